@@ -14,6 +14,7 @@ from .sets import access_of, check_bounded, domain_of, growth, of_proportion
 from .theorem1 import Estimate, Rank, estimates, ranking
 from .threads import Advice, advice
 
+
 @dataclass(frozen=True)
 class Analysis:
     nest: Nest
@@ -50,8 +51,7 @@ class Analysis:
 
 
 def analyse(nest: Nest, line_elements: int, given: dict[str, int] | None = None) -> Analysis:
-    """`line_elements`: how many elements a line of the cache holds, theorem 2's L. `given`: sizes, which grow in their
-    proportion. A nest that claims what is not so is a LocalityError that names the place."""
+    """`line_elements` are in a line of the cache (L of theorem 2). Sizes `given` set the proportion in which sizes grow."""
     proportion = nest.proportion(given or {})
     check_bounded(nest)
     by_proportion = of_proportion(nest, proportion)

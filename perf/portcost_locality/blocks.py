@@ -7,8 +7,7 @@ import math
 import re
 
 from .affine import LARGEST
-from .errors import USAGE, LocalityError
-from .nest import Loop, Nest
+from .nest import USAGE, LocalityError, Loop, Nest
 
 MOST_CHOICES = 100_000
 Blocks = dict[Loop, int]
@@ -28,8 +27,7 @@ def read_sizes(text: str) -> dict[str, int]:
 
 
 def read_blocks(text: str, nest: Nest, fixed: Blocks | None = None) -> dict[Loop, list[int]]:
-    """"r1=1:64,r2=16,32,64,r3=8:64:8": a number, a range with both ends, a range with a step, or several of these. Loops with a
-    `fixed` size may be left out."""
+    """"r1=1:64,r2=16,32,64,r3=8:64:8": numbers and ranges FROM:TO:STEP. Loops with a `fixed` size may be left out."""
     found: dict[Loop, list[int]] = {}
     loop: Loop | None = None
     by_block = {one.block: one for one in nest.loops}

@@ -5,16 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from portcost_records.explain_error import ExplainError
-from portcost_records.files import checked_output, write_all
-from portcost_records.records import RecordError
+from portcost_records.files import checked_output, parser_of, write_all
 
-from .errors import STOPPED, USAGE, LocalityError
-from .nest import TYPE_BYTES, Nest, read_nest
-from .schema import missing_module
+from .nest import STOPPED, TYPE_BYTES, USAGE, LocalityError, Nest, missing_module, read_nest
 
 if TYPE_CHECKING:
     from .measured import Points
@@ -41,10 +38,8 @@ counters is missing, or the machine failed, 130 stopped by Ctrl-C"""
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="perf/portcost locality", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Predicts from a loop nest what a choice of block sizes reads and writes, ranks the choices, and holds the "
-                    "prediction against measured bytes. After N. A. Likhoded and M. A. Paliashchuk (2016).")
+    made = parser_of("locality", "Predicts from a loop nest what a choice of block sizes reads and writes, ranks the choices, and "
+                     "holds the prediction against measured bytes. After N. A. Likhoded and M. A. Paliashchuk (2016).", EPILOG)
     made.add_argument("nest", type=Path, metavar="NEST.json", help="the loop nest; perf/nests has some")
     made.add_argument("--sizes", metavar="K=N,..", help="the nest's parameters, such as n=4096 (default: those of the file)")
     made.add_argument("--blocks", metavar="R=N,..", help="block sizes r1, r2, .. of the loops in order: numbers (r1=16,32), "
@@ -85,12 +80,9 @@ def positive(text: str) -> int:
 @checked_output("perf/portcost locality")
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
+    check_options(options)
     try:
-        check_options(options)
         return locality(options)
-    except (LocalityError, ExplainError, RecordError) as error:
-        print(f"perf/portcost locality: {error}", file=sys.stderr)
-        return error.status
     except KeyboardInterrupt:
         kept = "; the choices counted until then are in the file's .part: --resume goes on with it" if options.measure else ""
         print(f"perf/portcost locality: stopped{kept}", file=sys.stderr)
@@ -156,10 +148,10 @@ def has_islpy() -> bool:
 def analysed(nest: Nest, options: argparse.Namespace) -> int:
     from .analysis import analyse
     from .blocks import every_choice, read_blocks, read_sizes
-    from .content import content_of, numbers_of, typed
+    from .content import content_of, numbers_of
     from .text import numbers_text, text_of
 
-    nest = typed(nest, options.type)
+    nest = replace(nest, type=options.type or nest.type)
     given = read_sizes(options.sizes) if options.sizes else {}
     sizes = nest.sizes(given) if options.blocks or given else {}
     found = analyse(nest, max(1, options.line_bytes // TYPE_BYTES[nest.type]), given)
@@ -196,7 +188,7 @@ def drawn(nest: Nest, points: Points, options: argparse.Namespace) -> bytes:
         from .picture import picture_of
 
         return picture_of(points, options.picture.suffix)
-    from .over import picture_over, times_of
+    from .picture import picture_over, times_of
 
     if options.over not in [loop.block for loop in nest.loops]:
         raise LocalityError(USAGE, f"--over {options.over}: {nest.name} has the block sizes "

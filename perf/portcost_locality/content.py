@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from .analysis import Analysis
-from .blocks import Blocks
 from .choices import Choice, Shape, Volume
 from .data_used import Use
 from .dependences import Dependence
-from .nest import TYPE_BYTES, Nest
+from .nest import TYPE_BYTES
 from .theorem1 import CASES, Estimate, estimates, power
 from .threads import Advice, together
 
@@ -84,24 +82,17 @@ def numbers_of(found: Analysis, sizes: dict[str, int], shape: Shape, choices: li
         "choices": [{"rank": rank, "blocks": {loop.block: value for loop, value in one.blocks.items()},
                      "predicted": volume(one.predicted, size), "theorem": volume(one.theorem, size)} for rank, one in zip(ranks, ordered)]}
     if len(choices) == 1:
-        blocks = choices[0].blocks
-        result["by_loop"] = [numbers_by_loop(one, shape, blocks, size) for one in estimates(found.principals, blocks)]
+        blocks, result["by_loop"] = choices[0].blocks, []
+        for one in estimates(found.principals, blocks):
+            parts = shape.parts(one.loop, blocks)
+            reads, writes = (term.value(parts, shape.scale) if term else 0 for term in (one.reads, one.writes))
+            result["by_loop"].append(
+                {"loop": one.loop.name, "Q": parts, "statement": one.use.flow.statement.name, "access": str(one.use.flow.access),
+                 "from": one.use.origin, "case": CASES[one.case], "reads": reads, "writes": writes,
+                 "bytes": (reads + writes) * size})
     return result
 
 
 def volume(one: Volume, size: int) -> dict[str, float]:
     """In elements, and together in bytes."""
     return {"reads": round(one.reads), "writes": round(one.writes), "bytes": round(one.total * size)}
-
-
-def numbers_by_loop(one: Estimate, shape: Shape, blocks: Blocks, size: int) -> dict[str, Any]:
-    parts = shape.parts(one.loop, blocks)
-    reads = one.reads.value(parts, shape.scale) if one.reads else 0
-    writes = one.writes.value(parts, shape.scale) if one.writes else 0
-    return {"loop": one.loop.name, "Q": parts, "statement": one.use.flow.statement.name, "access": str(one.use.flow.access),
-            "from": one.use.origin, "case": CASES[one.case], "reads": reads, "writes": writes, "bytes": (reads + writes) * size}
-
-
-def typed(nest: Nest, name: str | None) -> Nest:
-    """With arrays of another type."""
-    return dataclasses.replace(nest, type=name) if name else nest

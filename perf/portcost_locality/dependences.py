@@ -81,18 +81,15 @@ class Flow:
 
 
 def flows_of(nest: Nest, parallel: bool = True, silent: bool = True) -> list[Flow]:
-    """Of every read. `parallel`: loops that the nest calls parallel happen at once. `silent`: writes that change nothing count
-    as writes, as the paper counts them."""
+    """Of every read. `parallel`: parallel loops happen at once. `silent`: writes that change nothing count as writes."""
     writes = union(effective(nest, one, silent) for one in nest.statements)
     schedule = union(schedule_of(nest, one, parallel) for one in nest.statements)
     found = []
     for statement in nest.statements:
         for number, access in enumerate(statement.reads):
             reads = access_of(nest, statement, access)
-            info = isl.UnionAccessInfo.from_sink(isl.UnionMap.from_map(reads)).set_must_source(writes)
-            flow = info.set_schedule_map(schedule).compute_flow()
-            pairs = [one for one in maps_of(flow.get_must_dependence()) if not one.is_empty()]
-            missing = [one for one in maps_of(flow.get_must_no_source()) if not one.is_empty()]
+            flow = flow_into(reads, writes, schedule)
+            pairs, missing = filled(flow.get_must_dependence()), filled(flow.get_must_no_source())
             inputs = missing[0] if missing else isl.Map.empty(reads.get_space())
             found.append(Flow(statement, number, access, tuple(dependence(nest, "flow", one, access) for one in pairs), inputs))
     return found
@@ -105,17 +102,22 @@ def others_of(nest: Nest, parallel: bool = True) -> list[Dependence]:
     found = []
     for statement in nest.statements:
         for access in dict.fromkeys(statement.reads):
-            reads = isl.UnionMap.from_map(access_of(nest, statement, access))
             # The next write: in reversed time it is the last one before the read.
-            later = isl.UnionAccessInfo.from_sink(reads).set_must_source(writes).set_schedule_map(reversed_time(schedule))
-            pairs = later.compute_flow().get_must_dependence().reverse()
-            found += [dependence(nest, "anti", one, access) for one in maps_of(pairs) if not one.is_empty()]
+            flow = flow_into(access_of(nest, statement, access), writes, reversed_time(schedule))
+            found += [dependence(nest, "anti", one, access) for one in filled(flow.get_must_dependence().reverse())]
     for statement in nest.statements:
-        sink = isl.UnionMap.from_map(effective(nest, statement, False))
-        flow = isl.UnionAccessInfo.from_sink(sink).set_must_source(writes).set_schedule_map(schedule).compute_flow()
-        found += [dependence(nest, "output", one, statement.writes) for one in maps_of(flow.get_must_dependence())
-                  if not one.is_empty()]
+        flow = flow_into(effective(nest, statement, False), writes, schedule)
+        found += [dependence(nest, "output", one, statement.writes) for one in filled(flow.get_must_dependence())]
     return found
+
+
+def flow_into(sink: isl.Map, writes: isl.UnionMap, schedule: isl.UnionMap) -> isl.UnionFlow:
+    access = isl.UnionAccessInfo.from_sink(isl.UnionMap.from_map(sink))
+    return access.set_must_source(writes).set_schedule_map(schedule).compute_flow()
+
+
+def filled(several: isl.UnionMap) -> list[isl.Map]:
+    return [one for one in maps_of(several) if not one.is_empty()]
 
 
 def effective(nest: Nest, statement: Statement, silent: bool) -> isl.Map:
@@ -229,8 +231,7 @@ def with_term(words: str, factor: int, name: str) -> str:
 # ---- the claim of parallel loops ---------------------------------------------------------------------------------------------
 
 def check_parallel(nest: Nest) -> None:
-    """In the order in which the nest is written, no loop that it calls parallel may carry a dependence of a write that changes
-    something."""
+    """Executed as written, no parallel loop may carry a dependence of a write that changes something."""
     if not any(loop.parallel for loop in nest.loops):
         return
     every = [one for flow in flows_of(nest, parallel=False, silent=False) for one in flow.dependences]

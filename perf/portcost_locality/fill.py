@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 import islpy as isl
 
 from .choices import values_of
-from .errors import USAGE, LocalityError
-from .nest import Loop, Nest
+from .nest import USAGE, LocalityError, Loop, Nest
 from .sets import executed, extents_of, fixed
 
 SMALL = 100_000
@@ -43,8 +42,7 @@ def fill_of(nest: Nest, data: isl.Set, loops: tuple[Loop, ...], free: Sequence[f
 
 def small_sizes(nest: Nest, loops: tuple[Loop, ...], sizes: dict[str, int], shown: Callable[[dict[str, int]], bool]
                 ) -> Iterator[list[dict[str, int]]]:
-    """Pairs of sizes of which the second are twice the first, larger ones after smaller ones; then a pair just above the
-    smallest that are `shown`; at last the sizes themselves."""
+    """Growing pairs of sizes with a factor of 2; then a pair just above the smallest that are `shown`; then the sizes."""
     largest = max(sizes.values())
     plain = max(4, int(SMALL ** (1 / len(loops)) / 2), *(nest.least(name) for name in sizes if sizes[name] == largest))
     for start in (max(plain, ABOVE_CONSTANTS * nest.largest_constant()), plain):

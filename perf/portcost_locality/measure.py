@@ -18,15 +18,12 @@ from typing import Any
 
 from portcost_records.counters import Metric
 from portcost_records.explain import ask, find_portcost
-from portcost_records.ncu import Ncu
-from portcost_records.ncu_install import find_ncu, load_reader
-from portcost_records.theory import runs_of
-from portcost_records.wanted import Wanted
+from portcost_records.ncu import Ncu, find_ncu, load_reader
+from portcost_records.theory import Wanted, runs_of
 
 from .affine import parse_affine
 from .blocks import Blocks, every_choice, read_blocks, read_sizes
-from .errors import MISSING, USAGE, LocalityError
-from .nest import Loop, Nest
+from .nest import MISSING, USAGE, LocalityError, Loop, Nest
 
 FORMAT = 2
 SECTOR = 32
@@ -154,7 +151,11 @@ def measure(nest: Nest, options: argparse.Namespace) -> Path:
     if strange := next((row for row in kept[1:] if not any(is_row_of(row, run) for run in wanted)), None):
         raise LocalityError(USAGE, f"--resume: {part_of(out)} has {strange['variant']} {strange['blocks']}, which is not asked for "
                                    "here: give the same --measure and --blocks")
-    write_part(part_of(out), kept)
+    # Whole or not at all.
+    whole = part_of(out).with_name(f"{part_of(out).name}.new")
+    whole.parent.mkdir(parents=True, exist_ok=True)
+    whole.write_text("".join(json.dumps(row) + "\n" for row in kept), encoding="utf-8")
+    whole.replace(part_of(out))
     with part_of(out).open("a", encoding="utf-8") as file:
         def write(row: dict[str, Any]) -> None:
             file.write(json.dumps(row) + "\n")
@@ -175,8 +176,7 @@ def part_of(out: Path) -> Path:
 
 
 def begun(out: Path, header: dict[str, Any], options: argparse.Namespace) -> list[dict[str, Any]]:
-    """The rows to begin with: those of an earlier file that --resume goes on with, else the header. Nothing that was measured is
-    lost without --force."""
+    """The rows to begin with: of the file that --resume goes on with, else the header. Without --force no file is replaced."""
     part = part_of(out)
     if options.resume:
         if not part.exists():
@@ -193,8 +193,7 @@ def begun(out: Path, header: dict[str, Any], options: argparse.Namespace) -> lis
 
 
 def whole_rows(part: Path, header: dict[str, Any]) -> list[dict[str, Any]]:
-    """Header and choices of a stopped measuring, without a line that was cut off. It must have measured the same, with the same
-    build on the same processor."""
+    """Header and choices of a stopped measuring, without a line that was cut off. What `same_of` names must be the same."""
     rows: list[dict[str, Any]] = []
     for line in part.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
@@ -220,14 +219,6 @@ def same_of(header: dict[str, Any]) -> dict[str, Any]:
     return {"format": header.get("format"), "nest": header.get("nest"), "sizes": header.get("sizes"), "type": header.get("type"),
             "counters": header.get("metrics"), "processor": machine.get("machine", {}).get("processor"),
             "commit": machine.get("commit")}
-
-
-def write_part(part: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Whole or not at all."""
-    part.parent.mkdir(parents=True, exist_ok=True)
-    whole = part.with_name(f"{part.name}.new")
-    whole.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    whole.replace(part)
 
 
 def is_row_of(row: dict[str, Any], run: Run) -> bool:

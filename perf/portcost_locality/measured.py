@@ -11,13 +11,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from portcost_records.counter_words import bytes_moved_text
+from portcost_records.counters import bytes_moved_text
 from portcost_records.words import significant
 
-from .affine import LARGEST
-from .errors import USAGE, LocalityError
-from .nest import TYPE_BYTES, Nest
-from .order import value_of
+from .affine import LARGEST, value_of
+from .nest import TYPE_BYTES, USAGE, LocalityError, Nest
 from .text import sentence, table
 
 FORMAT = 2
@@ -95,12 +93,9 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     return statistics.correlation(ranks(first), ranks(second))
 
 
-def is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST
-
-
 def are_whole(value: object) -> bool:
-    return isinstance(value, dict) and len(value) > 0 and all(map(is_whole, value.values()))
+    return isinstance(value, dict) and len(value) > 0 and all(
+        isinstance(one, int) and not isinstance(one, bool) and 0 < one <= LARGEST for one in value.values())
 
 
 def is_count(value: object) -> bool:
@@ -124,8 +119,7 @@ KEYS: dict[str, dict[str, Callable[[Any], bool]]] = {
 
 
 def read_measured(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Header and choices of a file that --measure wrote. Without its end line it is refused, but for the .part that a stopped
-    measuring leaves: its choices are whole."""
+    """Header and choices of a file that --measure wrote. Only a .part, whose choices are whole, may lack the end line."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -173,20 +167,17 @@ def join(nest: Nest, measured: tuple[dict[str, Any], list[dict[str, Any]]], line
             raise LocalityError(USAGE, f"a row has the block sizes {', '.join(row['blocks'])}, and {nest.path} has "
                                        f"{', '.join(by_block)}")
         choice = found.choice(shape, {by_block[name]: value for name, value in row["blocks"].items()})
+        wide, deep = (max((row["blocks"][loop.block] for loop in nest.loops if loop.parallel == parallel), default=0)
+                      for parallel in (True, False))
         order, reason = order_of(nest, row, sizes)
         because += [reason] if reason and reason not in because else []
         points.append(Point(row["variant"], row["blocks"], choice.predicted.total * size, choice.predicted.writes * size,
                             choice.theorem.total * size, None if order is None else order * size,
                             added(row, "l2_read_bytes", "l2_written_bytes"), row["l2_written_bytes"],
                             added(row, "read_bytes", "written_bytes"), row["written_bytes"],
-                            is_deep(nest, row["blocks"])))
+                            0 < wide < deep))
     processor = header["machine"]["machine"]["processor"]
     return Points(nest.name, nest.title, sizes, nest.type, processor, tuple(points), tuple(because), header["stopped"])
-
-
-def is_deep(nest: Nest, blocks: dict[str, int]) -> bool:
-    wide = max((blocks[loop.block] for loop in nest.loops if loop.parallel), default=0)
-    return 0 < wide < max((blocks[loop.block] for loop in nest.loops if not loop.parallel), default=0)
 
 
 def order_of(nest: Nest, row: dict[str, Any], sizes: dict[str, int]) -> tuple[float | None, str]:
@@ -239,18 +230,14 @@ def correlation_text(points: Points, field: str, words: str) -> str:
     if order is not None:
         more += f"; of the variants' own orders {order:.3f}, and {points.correlation('extended', field):.3f} with the prediction "
         more += "where no own order is known"
-    more += open_case_text(points, field)
-    return f"Bytes {words}: Spearman's rank correlation with the prediction {found:.3f}: {agrees}{more}."
-
-
-def open_case_text(points: Points, field: str) -> str:
-    """The correlation within the choices that the paper's theorems are of, and within the others."""
+    # Within the choices that the paper's theorems are of, and within the others.
     parts = []
-    for deep, words in ((False, "that are not"), (True, "that are")):
-        found = points.correlation("predicted", field, deep)
-        if found is not None:
-            parts.append(f"of the {sum(one.deep == deep for one in points.points)} {words} it is {found:.3f}")
-    return f". Blocks deeper than wide are the paper's open case: {', '.join(parts)}" if len(parts) == 2 else ""
+    for deep, kind in ((False, "that are not"), (True, "that are")):
+        within = points.correlation("predicted", field, deep)
+        if within is not None:
+            parts.append(f"of the {sum(one.deep == deep for one in points.points)} {kind} it is {within:.3f}")
+    more += f". Blocks deeper than wide are the paper's open case: {', '.join(parts)}" if len(parts) == 2 else ""
+    return f"Bytes {words}: Spearman's rank correlation with the prediction {found:.3f}: {agrees}{more}."
 
 
 def breaks(points: Points) -> list[str]:
@@ -272,9 +259,11 @@ def breaks(points: Points) -> list[str]:
         found.append(f"Write-back: device memory is written {span(back)} times what blocks write. Less than 1: lines that "
                      "several blocks change are written back once, or are still in the cache at the end. More: a line is written "
                      "back for a part of it.")
-    worst = worst_pair(points)
-    if worst:
-        better, other = worst
+    # Of the choices that are predicted in one order and measured in the other, those that are furthest apart in both.
+    known = [one for one in points.points if one.l2]
+    pairs = [(a, b) for a in known for b in known if a.predicted < b.predicted and a.l2 > b.l2]
+    if pairs:
+        better, other = max(pairs, key=lambda pair: (pair[1].predicted / pair[0].predicted - 1) * (pair[0].l2 / pair[1].l2 - 1))
         found.append(f"Most out of order: {better.name} of {better.variant} is predicted to move {amount(better.predicted)} and "
                      f"{other.name} of {other.variant} {amount(other.predicted)}, but they moved {amount(better.l2)} and "
                      f"{amount(other.l2)}.")
@@ -285,10 +274,3 @@ def breaks(points: Points) -> list[str]:
 def span(values: Sequence[float]) -> str:
     low, high = significant(min(values)), significant(max(values))
     return low if low == high else f"{low} to {high}"
-
-
-def worst_pair(points: Points) -> tuple[Point, Point] | None:
-    """Of the choices that are predicted in one order and measured in the other, those that are furthest apart in both."""
-    known = [one for one in points.points if one.l2]
-    pairs = [(a, b) for a in known for b in known if a.predicted < b.predicted and a.l2 > b.l2]
-    return max(pairs, key=lambda pair: (pair[1].predicted / pair[0].predicted - 1) * (pair[0].l2 / pair[1].l2 - 1), default=None)

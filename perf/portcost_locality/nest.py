@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from portcost_records.records import ExplainError
+
 from .affine import LARGEST, Affine, AffineError, Condition, Reference, parse_affine, parse_condition, parse_reference
-from .errors import USAGE, LocalityError
-from .schema import check_schema, read_json
 
 TYPE_BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8}
 ISL_WORDS = frozenset("and ceil ceild exists false floor floord implies infinity infty max min mod nan not or rat true".split())
 """No loop or parameter can be called so, in any letters: isl reads another meaning in them."""
+SCHEMA = Path(__file__).with_name("nest.schema.json")
+LONGEST = 60
+"""Letters of a wrong value that are quoted."""
+USAGE, MISSING, STOPPED = 2, 3, 130
 T = TypeVar("T")
+
+
+class LocalityError(ExplainError):
+    """Why portcost locality gives up."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +49,7 @@ class Loop:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement with the loops around it, outermost first. `place` is where it stands among its brothers, at each depth:
-    one number more than it has loops."""
+    """A statement with the loops around it, outermost first. `place`: where it stands among its brothers, at each depth."""
 
     name: str
     text: str
@@ -220,8 +228,7 @@ class Reader:
 
 
 def read_nest(path: Path, checked: bool = True) -> Nest:
-    """The nest of a file. `checked`: its schema must be checked, for which the module jsonschema is needed; without it a file
-    that does not fit is an error all the same, but one that does not name the place."""
+    """The nest of a file. Where its schema is not `checked` (by jsonschema), what does not fit is an error without a place."""
     data = read_json(path)
     check_schema(path, data, checked)
     try:
@@ -246,3 +253,48 @@ def lines_of(nest: Nest) -> Iterator[str]:
         text = statement.text or f"{statement.writes} = f({', '.join(map(str, statement.reads))})"
         condition = f"   where {' and '.join(map(str, statement.where))}" if statement.where else ""
         yield "  " * len(statement.loops) + f"{statement.name}: {text}{condition}"
+
+
+def missing_module(name: str) -> LocalityError:
+    """And what brings it."""
+    return LocalityError(MISSING, f"the Python module {name} is missing: perf/prepare --locality brings it, from PyPI")
+
+
+def read_json(path: Path) -> Any:
+    """What the file holds; a LocalityError names line and column, or the key that stands twice."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=lambda pairs: unique(path, pairs))
+    except OSError as error:
+        raise LocalityError(USAGE, f"{path}: cannot be read ({error.strerror}); perf/nests holds some nests") from None
+    except UnicodeDecodeError:
+        raise LocalityError(USAGE, f"{path}: is no text in UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise LocalityError(USAGE, f"{path}:{error.lineno}:{error.colno}: this is no JSON: {error.msg}") from None
+
+
+def unique(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = [key for key, _ in pairs]
+    twice = next((key for key in keys if keys.count(key) > 1), None)
+    if twice is not None:
+        raise LocalityError(USAGE, f"{path}: the key \"{twice}\" stands twice in one object: remove one of them")
+    return dict(pairs)
+
+
+def check_schema(path: Path, data: Any, needed: bool) -> None:
+    """Raises for the first place that does not fit. Without jsonschema nothing is checked where it is not `needed`."""
+    try:
+        import jsonschema
+    except ImportError:
+        if needed:
+            raise missing_module("jsonschema") from None
+        return
+    validator = jsonschema.Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+    error = jsonschema.exceptions.best_match(validator.iter_errors(data))
+    if error is not None:
+        # A JSON pointer (RFC 6901): "/body/0/from"; "/" is the whole file.
+        pointer = "/" + "/".join(str(part).replace("~", "~0").replace("/", "~1") for part in error.absolute_path)
+        value = repr(error.instance)
+        said = error.message.replace(value, value[:LONGEST] + "...") if len(value) > LONGEST else error.message
+        if error.validator == "additionalProperties":
+            said += f"; allowed are {', '.join(sorted(error.schema.get('properties', {})))}"
+        raise LocalityError(USAGE, f"{path}: {pointer}: {said} (see perf/portcost_locality/nest.schema.json)")

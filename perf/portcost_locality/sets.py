@@ -45,8 +45,7 @@ def access_of(nest: Nest, statement: Statement, access: Reference) -> isl.Map:
 
 
 def schedule_of(nest: Nest, statement: Statement, parallel: bool) -> isl.Map:
-    """From iterations to the times at which they happen: place, loop, place, loop, .. With `parallel`, all iterations of the
-    loops that the nest calls parallel happen at the same time."""
+    """From iterations to times: place, loop, place, loop, .. With `parallel`, parallel loops happen at one time."""
     depth = max(len(one.loops) for one in nest.statements)
     times: list[str] = []
     for place, loop in zip(statement.place, statement.loops):
@@ -72,8 +71,7 @@ NOTHING = -1
 
 
 def growth(one: isl.Set, proportion: Mapping[str, int]) -> int:
-    """The exponent e with which the number of elements grows, O(M^e), when all parameters grow as M in this proportion; NOTHING
-    where a set is empty from some M on."""
+    """The exponent e of the number of elements, O(M^e), for parameters of this proportion; NOTHING where a set gets empty."""
     return max((growth_of_piece(piece, proportion) for piece in pieces_of(one)), default=NOTHING)
 
 
@@ -137,8 +135,7 @@ FAR = 1000
 
 
 def of_proportion(nest: Nest, proportion: Mapping[str, int]) -> list[Statement]:
-    """The statements whose iterations grow otherwise in another proportion of the parameters, as those of a loop 1 .. n - m do.
-    One that vanishes in this proportion is an error."""
+    """The statements whose iterations grow otherwise in another proportion. A statement that vanishes in this one is an error."""
     plain = dict.fromkeys(proportion, 1)
     others = [plain, *({**plain, name: FAR} for name in plain)] if len(plain) > 1 else []
     found = []
@@ -191,4 +188,3 @@ def fixed(one: isl.Set, sizes: dict[str, int]) -> isl.Set:
         if at >= 0:
             one = one.fix_val(PARAM, at, isl.Val.read_from_str(one.get_ctx(), str(value)))
     return one
-

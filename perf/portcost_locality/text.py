@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from portcost_records.counter_words import bytes_moved_text
+from portcost_records.counters import bytes_moved_text
 
 from .content import TIE
 from .nest import Nest, lines_of
@@ -160,4 +160,3 @@ def numbers_text(nest: Nest, numbers: dict[str, Any]) -> list[str]:
         share = f"{len(best)} choices share the first place. " if len(best) > 1 else ""
         lines += sentence(f"{share}Choices within {100 * TIE:g} % share a rank.")
     return lines
-

@@ -1,17 +1,6 @@
-"""Theorem 1 of Likhoded and Paliashchuk (2016): what dividing a loop into blocks moves, by loop and access, and the ranking of
-block sizes that follows.
-
-With Q the number of parts of the loop, r its block size, d the largest distance of the dependence along the loop:
-
-  reads              writes         where
-  -                  -              d = 0
-  O(Q M^(p - 1))     the same       0 < d <= r
-  O(Q M^p)           O(M^p)         d > r, p at the fixed loop value is not p
-  O(M^p)             O(M^p)         d > r, p at the fixed loop value is p
-  O(Q M^p)           -              input data, or a loop around the read alone; p at the fixed loop value is not p
-  O(M^p)             -              the same, and it is p
-
-Where no block sizes are given, r is taken to be larger than every distance that does not grow with the sizes.
+"""Theorem 1 of Likhoded and Paliashchuk (2016), whose table is in perf/nests/README.md: what dividing a loop into blocks moves, by
+loop and access, and the ranking of block sizes that follows. Where no block sizes are given, r is taken to be larger than every
+distance that does not grow with the sizes.
 """
 
 from __future__ import annotations
@@ -111,8 +100,7 @@ class Rank:
 
 
 def ranking(found: Sequence[Estimate], statements: Sequence[Statement]) -> list[Rank]:
-    """Only terms with Q count, as the paper says: it is what r changes. Loops are compared by the largest exponent, then by how
-    many reads and writes have it, then by the next one. Which loop comes first among equals is not said."""
+    """Only terms with Q count: loops are compared by the largest exponent, by how many terms have it, then by the next one."""
     loops = list(dict.fromkeys(loop for statement in statements for loop in statement.loops))
     terms = {loop: terms_of([one for one in found if one.loop == loop]) for loop in loops}
     key = {loop: [*((-exponent, -reads - writes) for exponent, reads, writes in terms[loop]), NO_MORE] for loop in loops}

@@ -113,9 +113,8 @@ class Ratios:
         """For each unit, and for all (""), by how much the log time of one variant differs between rows."""
         squares: dict[str, float] = {}
         degrees: dict[str, int] = {}
-        for logs_of_unit in self.repeated_times():
-            for unit in {logs_of_unit[0], ""}:
-                logs = logs_of_unit[1]
+        for of_unit, logs in self.repeated_times():
+            for unit in {of_unit, ""}:
                 mean = math.fsum(logs) / len(logs)
                 squares[unit] = squares.get(unit, 0.0) + math.fsum((x - mean) ** 2 for x in logs)
                 degrees[unit] = degrees.get(unit, 0) + len(logs) - 1
@@ -128,7 +127,8 @@ class Ratios:
         for result in self.record.results:
             if not result.agrees or not result.blocks:
                 continue
-            unit = result.unit or solo_unit(self.samples[result.id])
+            # A row without a ratio does not say what its unit is.
+            unit = result.unit or ("allocation" if any(one.allocation for one in self.samples[result.id]) else "block")
             names = dict.fromkeys(side.variant for side in result.sides)
             for name in names:
                 mine = [s for s in self.samples[result.id] if s.variant == name]
@@ -136,11 +136,6 @@ class Ratios:
                 key = (unit, name, result.problem_text, result.type, result.regime)
                 logs.setdefault(key, []).append(estimate_of(mine, lambda s: math.log(s.device_s) / twice).log)
         return [(key[0], found) for key, found in logs.items() if len(found) > 1]
-
-
-def solo_unit(samples: Sequence[Sample]) -> str:
-    """A row without a ratio does not say what its unit is."""
-    return "allocation" if any(sample.allocation for sample in samples) else "block"
 
 
 def measured(step: Step) -> Ratio:

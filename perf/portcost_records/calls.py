@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from .files import checked_output, write_all
+from .files import checked_output, parser_of, words_given, write_all
 from .records import RecordError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,13 +83,6 @@ def table(all_calls: list[Calls]) -> list[str]:
     return lines
 
 
-def as_json(all_calls: list[Calls]) -> bytes:
-    rows = [{"variant": calls.variant, "runs": len(calls.runs), "seconds_a_run": calls.seconds_a_run(),
-             "calls": [{"name": name, "a_run": count, "seconds": calls.seconds(name)} for name, count in calls.counts().items()]}
-            for calls in all_calls]
-    return (json.dumps(rows, indent=2) + "\n").encode()
-
-
 def built(folder: Path) -> Path:
     """The library, compiled into a folder."""
     cuda = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
@@ -108,12 +101,8 @@ def built(folder: Path) -> Path:
 def counted(variant: str, options: argparse.Namespace, library: Path, folder: Path) -> Calls:
     out = folder / "calls.txt"
     out.unlink(missing_ok=True)
-    words = [str(options.command.resolve()), "run", variant, "--repeat", str(options.repeat + 1)]
-    for name in ("size", "type"):
-        if getattr(options, name) is not None:
-            words += [f"--{name}", getattr(options, name)]
-    for one in options.parameter:
-        words += ["--parameter", one]
+    words = [str(options.command.resolve()), "run", variant, "--repeat", str(options.repeat + 1),
+             *words_given(options, "size", "type")]
     seen = {**os.environ, "CUDA_INJECTION64_PATH": str(library.resolve()), "PORTCOST_CALLS_OUT": str(out)}
     done = subprocess.run(words, env=seen, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, encoding="utf-8",
                           errors="replace", check=False)
@@ -125,8 +114,7 @@ def counted(variant: str, options: argparse.Namespace, library: Path, folder: Pa
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(prog="perf/portcost calls", description=__doc__, epilog=EPILOG,
-                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+    made = parser_of("calls", __doc__, EPILOG)
     made.add_argument("variant", nargs="+", metavar="VARIANT", help="algorithm/step/model, in full")
     made.add_argument("--size", metavar="KEY=VALUE,...")
     made.add_argument("--type")
@@ -151,5 +139,8 @@ def main(arguments: list[str] | None = None) -> int:
         all_calls = [counted(variant, options, library, folder) for variant in options.variant]
     print("\n".join(table(all_calls)))
     if options.json:
-        write_all({options.json: as_json(all_calls)})
+        rows = [{"variant": one.variant, "runs": len(one.runs), "seconds_a_run": one.seconds_a_run(),
+                 "calls": [{"name": name, "a_run": count, "seconds": one.seconds(name)} for name, count in one.counts().items()]}
+                for one in all_calls]
+        write_all({options.json: json.dumps(rows, indent=2) + "\n"})
     return 0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
-from .estimates import Estimate, difference, estimate_of, verdict
-from .records import Failure, Interval, Record, Result, Sample
+from .estimates import RUN_TO_RUN, Estimate, difference, estimate_of, verdict
+from .records import Failure, Interval, Record, Result
 
 Key = tuple[str, str, str, str]
 """(variant or algorithm/step, size, type, regime)"""
@@ -121,16 +121,10 @@ def costs(record: Record, wanted: Wanted) -> dict[Key, Measured]:
         priced = result.agrees and result.blocks > 0
         if result.role in ("pair", "best") and priced and wanted.pair(result):
             key = (f"{result.algorithm}/{result.step}", result.problem_text, result.type, result.regime)
-            made.setdefault(key, Measured(cost_of(result, samples[result.id]), noise_of(record, result),
-                                          result.disturbed, result.verdict,
-                                          tuple(side.variant for side in result.sides)))
+            found = estimate_of(samples[result.id], lambda s: math.log(s.device_s) * (-1 if result.side_index(s) else 1))
+            made.setdefault(key, Measured(replace(found, unseen=RUN_TO_RUN), noise_of(record, result), result.disturbed,
+                                          result.verdict, tuple(side.variant for side in result.sides)))
     return made
-
-
-def cost_of(result: Result, samples: Sequence[Sample]) -> Estimate:
-    """time(Kokkos) / time(native) of a pair, from its samples."""
-    found = estimate_of(samples, lambda s: math.log(s.device_s) * (-1 if result.side_index(s) else 1))
-    return found.with_run_to_run()
 
 
 def change_of(key: Key, old: Measured, new: Measured) -> Change:
@@ -154,8 +148,7 @@ def regressions(comparison: Comparison, fail_above: float) -> Iterator[Change]:
 
 
 def undecided(comparison: Comparison, fail_above: float) -> Iterator[Change]:
-    """Variants that no regression is found for, but that may hide one: without an interval, with one that reaches beyond
-    what is allowed, or measured while others disturbed the machine."""
+    """Variants that may hide a regression: without an interval, with one beyond what is allowed, or disturbed."""
     found = list(regressions(comparison, fail_above))
     for change in comparison.variants:
         open_ = change.ratio is None or change.ratio.high > fail_above or change.disturbed

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .records import Record, Result
+from .records import Floor, Record, Result
 
 FEWEST_SIZES_OF_A_SWEEP = 3
 
@@ -29,11 +29,8 @@ class Group:
         return f"{self.type}, {self.regime}"
 
     @property
-    def floor_s(self) -> float | None:
-        for result in (*self.pairs, *self.solos):
-            if result.floor:
-                return result.floor.floor_s
-        return None
+    def floor(self) -> Floor | None:
+        return next((result.floor for result in (*self.pairs, *self.solos) if result.floor), None)
 
     def steps(self) -> list[str]:
         """The ladder's steps in the order they were measured."""
@@ -58,8 +55,7 @@ class Sweep:
 
 
 def main_size(results: list[Result]) -> str:
-    """Among the sizes that most pairs (else most results) were measured at, the one whose limit
-    asks for most time; the first measured of equals."""
+    """Of the sizes with most pairs (else most results) the one whose limit asks for most time; the first measured of equals."""
     pairs = [r for r in results if r.role == "pair"] or results
     counts = Counter(r.problem_text for r in pairs)
     most = max(counts.values())
@@ -71,16 +67,12 @@ def groups_at_main_size(record: Record, algorithm: str) -> list[Group]:
     """One group a type and regime, at the algorithm's main size, in the order measured."""
     results = [r for r in record.results if r.algorithm == algorithm]
     size = main_size(results)
-    keys = dict.fromkeys((r.type, r.regime) for r in results if r.problem_text == size)
-    return [make_group(results, size, *key) for key in keys]
-
-
-def make_group(results: list[Result], size: str, type_: str, regime: str) -> Group:
-    here = [r for r in results if (r.problem_text, r.type, r.regime) == (size, type_, regime)]
-    best = next((r for r in here if r.role == "best"), None)
-    return Group(here[0].algorithm, size, type_, regime,
-                 tuple(r for r in here if r.role == "pair"),
-                 tuple(r for r in here if r.role == "solo"), best)
+    groups: dict[tuple[str, str], list[Result]] = {}
+    for r in results:
+        if r.problem_text == size:
+            groups.setdefault((r.type, r.regime), []).append(r)
+    return [Group(algorithm, size, *key, *(tuple(r for r in here if r.role == role) for role in ("pair", "solo")),
+                  next((r for r in here if r.role == "best"), None)) for key, here in groups.items()]
 
 
 def slower_settings(record: Record, algorithm: str) -> set[str]:
@@ -98,12 +90,6 @@ def slower_settings(record: Record, algorithm: str) -> set[str]:
     return slower - fastest
 
 
-def swept_keys(results: list[Result]) -> list[str]:
-    """Size keys that take three or more values."""
-    return [key for key in results[0].size
-            if len({r.size.get(key) for r in results}) >= FEWEST_SIZES_OF_A_SWEEP]
-
-
 def fixed_part(result: Result, keys: list[str]) -> tuple[str, tuple[tuple[str, int], ...]]:
     return (result.parameters_text,
             tuple((key, value) for key, value in result.size.items() if key not in keys))
@@ -117,7 +103,8 @@ def sweeps(record: Record, algorithm: str) -> list[Sweep]:
 
 
 def size_sweeps(pairs: list[Result]) -> list[Sweep]:
-    if not pairs or not (keys := swept_keys(pairs)):
+    keys = [key for key in (pairs[0].size if pairs else ()) if len({r.size.get(key) for r in pairs}) >= FEWEST_SIZES_OF_A_SWEEP]
+    if not keys:
         return []
     pairs = [r for r in pairs if set(keys) <= r.size.keys()]
     # One curve may vary only what is swept: of the other keys' values, those measured most.
@@ -158,13 +145,3 @@ def made_of(family: list[Result], label: str, fixed_text: str, place: Callable[[
         if long:
             found.append(Sweep(family[0].algorithm, type_, regime, fixed_text, label, long, parameter))
     return found
-
-
-def disagreements(record: Record) -> list[Result]:
-    """Wrong answers, known defects of peers apart."""
-    return [r for r in record.results if r.fails]
-
-
-def defects(record: Record) -> list[Result]:
-    """The rows for which a defect is listed, seen or not."""
-    return [r for r in record.results if r.defect]

@@ -84,13 +84,8 @@ def equals(found: float | str, asked: str) -> bool:
     """`asked` may hold alternatives ("a/b"), wildcards, powers ("2^28") and ranges ("1..31")."""
     if isinstance(found, str):
         return found == asked or any(fnmatch.fnmatchcase(found, one) for one in asked.split("/"))
-    return any(in_range(found, *one.partition("..")) for one in asked.split("/"))
-
-
-def in_range(found: float, low: str, dots: str, high: str) -> bool:
-    if dots:
-        return number(low) <= found <= number(high)
-    return found == number(low)
+    ranges = [one.partition("..") for one in asked.split("/")]
+    return any(number(low) <= found <= number(high if dots else low) for low, dots, high in ranges)
 
 
 def number(text: str) -> float:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import math
 import statistics
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from .changes import (Change, Comparison, Key, Wanted, compare_records, regressions,
-                      undecided)
+from .changes import Change, Comparison, Key, Measured, Wanted, compare_records, costs, regressions, undecided
 from .content import defect_lines
-from .failures import failure_line
-from .files import checked_output
+from .files import checked_output, parser_of
 from .lines import part_beside
 from .reading import read_record
-from .repeats import repeat_lines, repeats
 from .records import Record, RecordError
 from .words import count_text, kokkos_text, noise_text, ratio_text, time_text
 
@@ -47,9 +46,7 @@ HEADER_NOTES = (("build", ("compiler", "flags", "cuda_compiler", "cuda_flags", "
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="perf/portcost compare", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Compares two records result by result and says what became slower.")
+    made = parser_of("compare", "Compares two records result by result and says what became slower.", EPILOG)
     made.add_argument("old", help="the record to compare with")
     made.add_argument("new", help="the record to judge")
     made.add_argument("--fail-above", type=fail_limit, default=1.05, metavar="RATIO",
@@ -76,11 +73,16 @@ def main(arguments: list[str] | None = None) -> int:
     old, new = read_record(options.old), read_record(options.new)
     for beside in filter(None, map(part_beside, (old.path, new.path))):
         print(f"perf/portcost compare: {beside}", file=sys.stderr)
-    check_machines(old, new, options.across_machines)
+    a, b = old.header.processor, new.header.processor
+    if a != b and not options.across_machines:
+        raise RecordError(f"{new.path}: measured on {b}, but {old.path} on {a}; compare records of one processor, or give "
+                          "--across-machines")
     check_files(old, new)
     wanted = Wanted(options.type, options.filter)
     comparison = compare_records(old, new, wanted)
-    check_any(comparison, options)
+    if not comparison.variants and not comparison.wrong and not comparison.failed:  # A gate that compares nothing must not pass.
+        raise RecordError(f"{options.new}: no result in common with {options.old}; measure the same sizes and types, or loosen "
+                          "--type and --filter")
     print("\n".join(text_of(old, new, comparison) + repeat_lines(repeats(old, new, wanted))))
     unknown = [text for text in (old.missing_end(), new.missing_end()) if text]
     unknown += what_is_unknown(comparison, options.fail_above)
@@ -91,23 +93,11 @@ def what_is_unknown(comparison: Comparison, fail_above: float) -> list[str]:
     """One line for every row that the gate cannot judge."""
     lines = [f"{' '.join(key)} is not in the new record" for key in comparison.only_old]
     for change in undecided(comparison, fail_above):
-        lines.append(f"{' '.join(change.key)} {why_unknown(change, fail_above)}")
+        why = (f"was disturbed: {change.disturbed}" if change.disturbed else
+               "has too few units for an interval in one of the records" if change.ratio is None else
+               f"is up to {ratio_text(change.ratio.high)} times the old time (allowed {fail_above:g})")
+        lines.append(f"{' '.join(change.key)} {why}")
     return lines
-
-
-def why_unknown(change: Change, fail_above: float) -> str:
-    if change.disturbed:
-        return f"was disturbed: {change.disturbed}"
-    if change.ratio is None:
-        return "has too few units for an interval in one of the records"
-    return f"is up to {ratio_text(change.ratio.high)} times the old time (allowed {fail_above:g})"
-
-
-def check_machines(old: Record, new: Record, allowed: bool) -> None:
-    a, b = old.header.processor, new.header.processor
-    if a != b and not allowed:
-        raise RecordError(f"{new.path}: measured on {b}, but {old.path} on {a}; compare records of "
-                          f"one processor, or give --across-machines")
 
 
 def check_files(old: Record, new: Record) -> None:
@@ -120,20 +110,13 @@ def check_files(old: Record, new: Record) -> None:
                               f"so that the work is not the same")
 
 
-def check_any(comparison: Comparison, options: argparse.Namespace) -> None:
-    """A gate that compares nothing must not pass."""
-    if not comparison.variants and not comparison.wrong and not comparison.failed:
-        raise RecordError(f"{options.new}: no result in common with {options.old}; measure the same "
-                          f"sizes and types, or loosen --type and --filter")
-
-
 def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
     lines = [f"old: {describe(old)}", f"new: {describe(new)}", *header_notes(old, new)]
     for which, result in comparison.wrong:
         lines += ["", f"ANSWERS DIFFER in the {which} record: "
                       f"{' against '.join(side.variant for side in result.sides)}",
                   f"  {result.problem_text} {result.type} {result.regime}: {result.disagreement}"]
-    lines += [f"FAILED in the {which} record: {failure_line(failure)}" for which, failure in comparison.failed]
+    lines += [f"FAILED in the {which} record: {failure.text}" for which, failure in comparison.failed]
     lines += [f"KNOWN DEFECT in the {which} record: {line}" for which, record in
               (("old", old), ("new", new)) for line in defect_lines(record)]
     lines += section("device time of each variant, new / old", comparison.variants, time_text)
@@ -217,7 +200,7 @@ def print_outcome(comparison: Comparison, fail_above: float, unknown: list[str])
         print(f"FAIL: the answers of {result.algorithm}/{result.step} differ in the new record")
     failed = [failure for which, failure in comparison.failed if which == "new"]
     for failure in failed:
-        print(f"FAIL: in the new record {failure_line(failure)}")
+        print(f"FAIL: in the new record {failure.text}")
     for line in unknown:
         print(f"UNKNOWN: {line}")
     if slower or wrong or failed:
@@ -229,3 +212,74 @@ def print_outcome(comparison: Comparison, fail_above: float, unknown: list[str])
         return 4
     print(f"ok: no variant is slower than {fail_above:g} times its old time beyond the noise")
     return 0
+
+
+ALLOWED = 1.96
+"""Standard errors of the difference."""
+OPPOSITE = {"slower": "faster", "faster": "slower"}
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """One row of the cost of portability in two records."""
+
+    key: Key
+    old: Measured
+    new: Measured
+
+    @property
+    def decided(self) -> bool:
+        return self.old.estimate.decided and self.new.estimate.decided
+
+    @property
+    def errors(self) -> float:
+        """The difference of the log ratios in standard errors of that difference."""
+        error = math.hypot(self.old.estimate.whole_error, self.new.estimate.whole_error)
+        return self.distance / error if error > 0 else math.inf if self.distance > 0 else 0.0
+
+    @property
+    def distance(self) -> float:
+        return abs(self.new.estimate.log - self.old.estimate.log)
+
+    @property
+    def within_seen(self) -> bool:
+        """Within the errors that each run sees in itself, without what differs from run to run."""
+        return self.distance <= ALLOWED * math.hypot(self.old.estimate.error, self.new.estimate.error)
+
+    @property
+    def within(self) -> bool:
+        return self.errors < ALLOWED
+
+    @property
+    def turned(self) -> bool:
+        return OPPOSITE.get(self.old.verdict) == self.new.verdict
+
+
+def repeats(old: Record, new: Record, wanted: Wanted) -> list[Repeat]:
+    before, after = costs(old, wanted), costs(new, wanted)
+    return [Repeat(key, before[key], after[key]) for key in before if key in after]
+
+
+def repeat_lines(rows: list[Repeat]) -> list[str]:
+    """What the rule says of all rows, and by name which break it."""
+    if not rows:
+        return []
+    judged = [row for row in rows if row.decided]
+    outside = [row for row in judged if not row.within]
+    lines = ["", "repeated runs: cost of portability of pairs and best against best"]
+    if judged:
+        within = len(judged) - len(outside)
+        lines.append(f"  {within} of {count_text(len(judged), 'row')} ({100 * within / len(judged):.0f} %) differ by less "
+                     f"than {ALLOWED:g} sqrt(s1^2 + s2^2)")
+        lines.append(f"  {sum(row.within_seen for row in judged)} of them if s held only what a run sees in itself")
+    if len(judged) < len(rows):
+        lines.append(f"  {count_text(len(rows) - len(judged), 'row')} without an interval in one of the records")
+    for row in outside:
+        other_steps = row.old.sides != row.new.sides
+        of = f" (of {' and '.join(row.old.sides)}, then {' and '.join(row.new.sides)})" if other_steps else ""
+        lines.append(f"  OUTSIDE: {' '.join(row.key)}: {ratio_text(row.old.estimate.value)} -> "
+                     f"{ratio_text(row.new.estimate.value)}, {row.errors:.1f} standard errors{of}")
+    lines += [f"  TURNED: {' '.join(row.key)}: {row.old.verdict} -> {row.new.verdict}" for row in rows if row.turned]
+    if not any(row.turned for row in rows):
+        lines.append("  no verdict turned from slower to faster or back")
+    return lines

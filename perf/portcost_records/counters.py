@@ -1,9 +1,11 @@
-"""The hardware counters that explain a pair: which are read, and what follows from them."""
+"""The hardware counters that explain a pair: which are read, what follows from them, and how they stand in words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+
+from .words import RATE_UNITS, bytes_text, ratio_text, significant, time_text
 
 Values = Mapping[str, float]
 
@@ -102,3 +104,74 @@ def with_derived(raw: Values, kernels: int, elements: float | None) -> dict[str,
     for key in stalls:
         values[key] = 100 * raw[key] / total if total else 0.0
     return values
+
+
+LABELS = {
+    "seconds": "time under the profiler", "kernels": "kernel launches",
+    "block_threads": "threads a block", "grid_blocks": "blocks", "registers": "registers a thread",
+    "static_shared_bytes": "shared memory, static", "dynamic_shared_bytes": "shared memory, dynamic",
+    "shared_bytes": "shared memory a block",
+    "occupancy_limit": "occupancy, possible", "occupancy": "occupancy, achieved",
+    "instructions": "warp instructions", "instructions_per_element": "instructions an element",
+    "lanes": "threads an instruction", "working_lanes": "threads at work",
+    "uniform_branches": "branches that agree",
+    "dram_bytes": "device memory moved", "read_bytes": "device memory read",
+    "written_bytes": "device memory written", "dram_bytes_per_second": "device memory rate",
+    "l2_hits": "L2 hits", "load_conflicts": "bank conflicts, loads",
+    "store_conflicts": "bank conflicts, stores", "bank_conflicts": "bank conflicts",
+    "shared_wavefronts": "shared-memory wavefronts",
+    "load_sectors": "sectors loaded", "store_sectors": "sectors stored",
+    "loads": "loads of global memory", "atomic_operations": "atomic operations", "barriers": "barriers (warps)",
+    "stall_barrier": "stalled at barriers", "issue_slots": "issue slots used",
+    "local_loads": "spill loads", "local_stores": "spill stores",
+    "local_accesses": "spills, loads and stores",
+}
+SHOWN = tuple(key for key in LABELS if key not in ("shared_bytes", "dram_bytes", "bank_conflicts", "local_accesses"))
+SHOWN_OF_LADDER = ("seconds", "instructions_per_element", "working_lanes", "bank_conflicts",
+                   "stall_barrier", "occupancy", "dram_bytes_per_second")
+
+
+def count_words(value: float) -> str:
+    """"12", "8.81", "1.20 M"."""
+    for scale, prefix in RATE_UNITS:
+        if abs(value) >= scale > 1:
+            return f"{significant(value / scale)} {prefix}"
+    return f"{value:.0f}" if value == int(value) else significant(value)
+
+
+def value_text(key: str, value: float | None) -> str:
+    if value is None:
+        return "–"
+    unit = UNITS.get(key, "")
+    if unit == "s":
+        return time_text(value)
+    if unit == "B/s":
+        rate = value / 1e9
+        return f"{f'{rate:.0f}' if rate >= 1000 else significant(rate)} GB/s"
+    if unit == "B":
+        if key.endswith("shared_bytes"):
+            return bytes_text(value)
+        return bytes_moved_text(value)
+    if unit == "%":
+        return f"{value:.1f} %"
+    return count_words(value)
+
+
+def bytes_moved_text(value: float) -> str:
+    """"64 B", "8.19 kB", "1.07 GB": powers of ten, as rates are."""
+    words = count_words(value)
+    return f"{words}B" if words[-1].isalpha() else f"{words} B"
+
+
+def ratio_of(a: float | None, b: float | None) -> str:
+    if not a or not b:
+        return "–"
+    return ratio_text(a / b)
+
+
+def top_stalls(values: Values, count: int = 3) -> str:
+    """"long scoreboard 61 %, barrier 12 %, wait 9 %"."""
+    stalls = sorted(((value, key) for key, value in values.items() if key.startswith("stall_")),
+                    key=lambda stall: (-stall[0], stall[1]))
+    return ", ".join(f"{key.removeprefix('stall_').replace('_', ' ')} {value:.0f} %"
+                     for value, key in stalls[:count] if value >= 0.5) or "–"

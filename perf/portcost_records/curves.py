@@ -8,20 +8,17 @@ import fnmatch
 import math
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from .axis import set_powers
-from .files import checked_output, write_pictures
-from .pair_costs import Costs, difference_lines, ratio_lines
-from .panels import figure_of_panels, is_first, png_of_panels
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from .look import figure_of_panels, is_first, png_bytes, set_powers
+from .files import checked_output, parser_of, write_pictures
 from .reading import read_record
-from .records import Record, RecordError, Result, Side
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from .records import Interval, Record, RecordError, Result, Side
 
 Curve = dict[int, float]
 """Seconds by the work of a run: bytes or operations, what the limit that binds counts."""
@@ -54,17 +51,17 @@ def work_text(count: float) -> str:
     return f"{count:.3g} Gi"
 
 
-def variant_of(side: Side) -> str:
-    """Without the algorithm: "pinned_to_device/kokkos.usual"."""
-    return side.variant.split("/", 1)[1]
+def matches(variant: str, filters: Sequence[str]) -> bool:
+    """A filter names variants, or steps."""
+    names = (variant, variant.rsplit("/", 1)[0])
+    return not filters or any(fnmatch.fnmatchcase(name, one) for name in names for one in filters)
 
 
 def wanted(record: Record, filters: list[str]) -> list[tuple[Result, Side]]:
     """The sides that were timed and match: cold, where the record has that regime."""
     found = [(result, side) for result in record.results if result.role in ("pair", "solo") for side in result.sides
              if side.device is not None and result.floor is not None and result.floor.floor_s > 0
-             and (not filters or any(fnmatch.fnmatchcase(side.variant, one) for one in filters)
-                  or any(fnmatch.fnmatchcase(side.variant.rsplit("/", 1)[0], one) for one in filters))]
+             and matches(side.variant, filters)]
     cold = [one for one in found if one[0].regime == "cold"]
     return cold or found
 
@@ -74,7 +71,7 @@ def group_of(result: Result, per: str) -> tuple[Group, int]:
     if per and per not in result.size:
         raise RecordError(f"--per {per}: {result.algorithm} has no such key; its keys: {', '.join(result.size)}")
     assert result.floor is not None
-    work = round(result.floor.value * result.floor.floor_s / (result.size[per] if per else 1))
+    work = round(result.floor.work / (result.size[per] if per else 1))
     return (result.algorithm, result.parameters_text, result.type, result.floor.name,
             f"{per}={result.size[per]}" if per else ""), work
 
@@ -90,7 +87,7 @@ def curves_of(record: Record, filters: list[str], per: str) -> Curves:
         if other != result.size_text:
             raise RecordError(f"{side.variant}: {other} and {result.size_text} are the same work: a curve needs sizes of "
                               f"different work")
-        found.setdefault(group, {}).setdefault(variant_of(side), {}).setdefault(work, side.device.median)
+        found.setdefault(group, {}).setdefault(side.variant.split("/", 1)[1], {}).setdefault(work, side.device.median)
     return found
 
 
@@ -162,8 +159,7 @@ UNITS = {"B/s": ("bytes", "GB/s"), "FLOP/s": ("operations", "GFLOP/s"), "op/s": 
 
 
 def figure_of(curves: dict[str, Curve], times: int, title: str, unit: str) -> Figure:
-    """A panel for each model: rates over work, both on logarithmic axes, of variants without a way of writing. As the chapter
-    of transfer_bandwidth draws bandwidth over the size of a transfer."""
+    """A panel for each model: rates over work, both on logarithmic axes, of variants without a way of writing."""
     plain = {variant: curve for variant, curve in curves.items() if not set(".:") & set(variant.split("/")[1])}
     if not plain:
         raise RecordError("nothing to draw: a picture has variants without a way of writing, and the filter takes none")
@@ -187,11 +183,6 @@ def figure_of(curves: dict[str, Curve], times: int, title: str, unit: str) -> Fi
             axes.legend(fontsize=9)
 
     return figure_of_panels(title, models, fill, width=420, height=420)
-
-
-def draw(curves: dict[str, Curve], times: int, title: str, unit: str) -> bytes:
-    """The figure as a PNG."""
-    return png_of_panels(figure_of(curves, times, title, unit))
 
 
 def joined(records: list[Record]) -> Record:
@@ -229,15 +220,15 @@ def report(records: list[Record], options: argparse.Namespace) -> int:
             print("\n".join(against_lines(group, curves, options.against) or [f"no other step to hold against {options.against}"]))
         if options.out is not None:
             name = re.sub(r"[^A-Za-z0-9._-]", "", "_".join((record.name, *named)).replace(" ", "_"))
-            pictures[options.out / f"{name}.png"] = draw(curves, times, f"{heading}, {record.header.processor}", units[group[3]])
+            pictures[options.out / f"{name}.png"] = png_bytes(
+                figure_of(curves, times, f"{heading}, {record.header.processor}", units[group[3]]), 110)
     write_pictures(pictures)
     return 0
 
 
 @checked_output("perf/portcost curves")
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="perf/portcost curves", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description="Prints and draws rates over sizes, and where one step overtakes another.")
+    parser = parser_of("curves", "Prints and draws rates over sizes, and where one step overtakes another.", EPILOG)
     parser.add_argument("record", nargs="+", help="a record, .jsonl or .jsonl.gz, or several of one machine")
     parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
     parser.add_argument("--against", default="", metavar="STEP", help="print where other steps overtake this one")
@@ -245,3 +236,50 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
     options = parser.parse_args(arguments)
     return report([read_record(path) for path in options.record], options)
+
+
+Costs = dict[str, dict[int, Result]]
+"""Of each row ("pinned_to_device", "strides.book") the pair at each work."""
+
+
+def sides_of(result: Result) -> tuple[Side, Side]:
+    """Kokkos and native."""
+    kokkos, native = sorted(result.sides, key=lambda side: side.model != "kokkos")
+    return kokkos, native
+
+
+def difference_s(ratio: Interval, native_s: float) -> Interval:
+    """Seconds that Kokkos takes more: (ratio - 1) times the native side's median. Its interval is the ratio's alone."""
+    return Interval(*((one - 1) * native_s for one in (ratio.value, ratio.low, ratio.high)))
+
+
+def microseconds(found: Interval) -> str:
+    """ "+0.31 us [0.28, 0.35]" """
+    value, low, high = (f"{1e6 * one:.3g}" for one in (found.value, found.low, found.high))
+    return f"{'+' if found.value >= 0 else ''}{value} us [{low}, {high}]"
+
+
+def ratio_lines(costs: Costs, works: list[int]) -> list[str]:
+    """Kokkos's time over the native side's, in the columns of the table of rates."""
+    lines = []
+    for row, pairs in costs.items():
+        _, native = sides_of(next(iter(pairs.values())))
+        cells = [f"{pairs[work].ratio.value:9.3f}" if work in pairs and pairs[work].ratio else f"{'':9}" for work in works]
+        lines.append(f"{f'{row}: kokkos / {native.model}':<44}" + "".join(cells).rstrip())
+    return lines
+
+
+def difference_lines(costs: Costs, work_text: str, work: int) -> list[str]:
+    """At one work: what Kokkos takes more by the processor's clock (of runs that are queued ahead) and by the caller's."""
+    lines = []
+    for row, pairs in costs.items():
+        result = pairs.get(work)
+        if result is None:
+            continue
+        _, native = sides_of(result)
+        said = [f"{clock} {microseconds(difference_s(ratio, spread.median))}"
+                for clock, ratio, spread in (("device", result.ratio, native.device), ("wall", result.wall_ratio, native.wall))
+                if ratio is not None and spread is not None]
+        if said:
+            lines.append(f"{f'{row}: kokkos - {native.model}':<44} {', '.join(said)} for {work_text}")
+    return lines

@@ -1,19 +1,17 @@
-"""Which counters of two variants differ most, in a way that can cost time."""
+"""Which counters of two variants differ most, in a way that can cost time; and whether a pair does equal work."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .counter_words import LABELS, ratio_of, value_text
-from .counters import Values
+from .counters import LABELS, Values, ratio_of, value_text
 
 
 @dataclass(frozen=True)
 class Compared:
-    """A counter that can be a cause. `floor` is added to both values, so that what is small against
-    what can matter makes no noise."""
+    """A counter that can be a cause. `floor` is added to both values, so that what is too small to matter makes no noise."""
 
     key: str
     worse: int
@@ -64,10 +62,13 @@ class Difference:
     score: float
 
     def text(self) -> str:
-        """"instructions an element 12.1 against 8.80 (1.375 x)"."""
-        ratio = f" ({ratio_of(self.a, self.b)} x)" if self.a and self.b else ""
-        return (f"{LABELS[self.key]} {value_text(self.key, self.a)} against "
-                f"{value_text(self.key, self.b)}{ratio}")
+        return against(self.key, self.a, self.b)
+
+
+def against(key: str, a: float, b: float) -> str:
+    """"instructions an element 12.1 against 8.80 (1.375 x)"."""
+    ratio = f" ({ratio_of(a, b)} x)" if a and b else ""
+    return f"{LABELS[key]} {value_text(key, a)} against {value_text(key, b)}{ratio}"
 
 
 def differences(a: Values, b: Values) -> list[Difference]:
@@ -104,3 +105,42 @@ def causes(found: Sequence[Difference]) -> str:
     if not found:
         return "no counter differs by an amount that matters"
     return "most different: " + "; ".join(difference.text() for difference in found)
+
+
+@dataclass(frozen=True)
+class Work:
+    """A count that both sides of a pair share. A difference below `floor` is none, as 1 MB that a GPU moves beside a kernel."""
+
+    key: str
+    word: str
+    """What a ladder calls it where it states why the sides differ (UnequalWork, src/contract/algorithm.hpp)."""
+    floor: Callable[[Values, Values], float]
+
+
+def _thousandth(a: Values, b: Values) -> float:
+    return max(a.get("instructions", 0.0), b.get("instructions", 0.0)) / 1000
+
+
+WORK = (Work("dram_bytes", "bytes", _fixed(1e6)), Work("loads", "loads", _thousandth),
+        Work("barriers", "barriers", _thousandth), Work("atomic_operations", "atomic operations", _thousandth),
+        Work("kernels", "launches", _fixed(0.0)))
+LEAST = 0.05
+EQUAL_WORK = ("Unequal work is said of a pair whose sides differ by more than 5 % in device memory moved, loads, barriers, atomic "
+              "operations or launches, with the reason that the algorithm's ladder states for it, or that it states none; less "
+              "than 1 MB, or than a thousandth of the warp instructions, is no difference.")
+
+
+def unequal(a: Values, b: Values) -> list[Work]:
+    """What the sides do not share."""
+    shared = [work for work in WORK if work.key in a and work.key in b]
+    return [work for work in shared
+            if abs(a[work.key] - b[work.key]) > max(LEAST * min(a[work.key], b[work.key]), work.floor(a, b))]
+
+
+def unequal_text(a: Values, b: Values, reasons: Mapping[str, str]) -> str:
+    """"Unequal work: barriers 100 M against 25.2 M (4.000 x), because ...": empty where the work is equal."""
+    said = []
+    for work in unequal(a, b):
+        reason = f"because {reasons[work.word]}" if work.word in reasons else "and the ladder states no reason"
+        said.append(f"{against(work.key, a[work.key], b[work.key])}, {reason}")
+    return f"Unequal work: {'; '.join(said)}." if said else ""

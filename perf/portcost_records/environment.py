@@ -22,8 +22,7 @@ def take_no_settings() -> None:
 
 
 def use_project_environment(*needed: str) -> None:
-    """Goes on in the project's own environment, .venv, where this Python lacks one of these modules (default: NEEDED) and that
-    may have it."""
+    """Goes on in the project's own environment, .venv, where this Python lacks one of these modules (default: NEEDED)."""
     take_no_settings()
     python = ROOT / ".venv/bin/python3"
     inside = Path(sys.prefix).resolve() == python.parent.parent.resolve()

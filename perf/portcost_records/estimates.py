@@ -51,9 +51,6 @@ class Estimate:
         """The 95 % interval, unless there are too few units."""
         return interval_of(self.log, self.error, self.degrees, self.unseen) if self.decided else None
 
-    def with_run_to_run(self) -> Estimate:
-        return replace(self, unseen=RUN_TO_RUN)
-
 
 def interval_of(log: float, error: float, degrees: int, unseen: float = 0.0) -> Interval:
     half = math.hypot(student_t(degrees) * error, NORMAL * unseen)
@@ -101,8 +98,7 @@ def numbers_of_process(parts: list[list[float]], of_all: Numbers) -> list[float]
 
 
 def total(parts: Sequence[Estimate]) -> Estimate:
-    """The sum of independent logarithms: errors add in squares, degrees of freedom are Welch's, and it is decided where
-    each part is."""
+    """The sum of independent logarithms: errors add in squares, degrees of freedom are Welch's; decided where each part is."""
     least = min(parts, key=lambda part: part.units / FEWEST_UNITS[part.unit])
     return Estimate(math.fsum(part.log for part in parts), math.hypot(*(part.error for part in parts)),
                     welch_degrees(*parts), least.unit, least.units, math.hypot(*(part.unseen for part in parts)))
@@ -115,12 +111,8 @@ def total_by_process(parts: Sequence[Numbers]) -> Estimate:
 
 
 def difference(new: Estimate, old: Estimate) -> Interval | None:
-    """new / old where both are decided: independent errors add in squares of logarithms, and Welch's degrees of freedom,
-    rounded down, are those of the sum."""
-    if not new.decided or not old.decided:
-        return None
-    return interval_of(new.log - old.log, math.hypot(new.error, old.error), welch_degrees(new, old),
-                       math.hypot(new.unseen, old.unseen))
+    """new / old where both are decided."""
+    return total([new, replace(old, log=-old.log)]).interval
 
 
 def welch_degrees(*estimates: Estimate) -> int:

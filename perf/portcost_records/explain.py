@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import gzip
 import json
 import math
-import re
 import signal
 import subprocess
 import sys
 import textwrap
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from .counters import PREDICTED, UNITS, with_derived
-from .counters_record import check_machine, with_reasons, write_record
-from .differences import RULE
-from .equal_work import RULE as EQUAL_WORK
-from .explain_error import ExplainError
-from .files import checked_output
-from .launches import combined, kernels_of
-from .ncu import Ncu
-from .ncu_install import find_ncu, load_reader
-from .reading import read_record
-from .records import Counters, RecordError
-from .side_by_side import WIDTH, text_of
-from .theory import SWEPT, collect_sweep, sizes_of, sweep_of, theory_text
-from .together import collect_together
-from .wanted import Wanted, choose, ladder_order, run_command
-from .why import TEAM_KERNELS
+from .counters import UNITS, with_derived
+from .differences import EQUAL_WORK, RULE
+from .files import checked_output, parser_of, write_all
+from .lines import read_objects
+from .ncu import Ncu, combined, find_ncu, kernels_of, load_reader
+from .reading import FORMAT, read_record
+from .records import Counters, ExplainError, RecordError
+from .theory import (SWEPT, Wanted, choose, collect_sweep, collect_together, ladder_order, run_command, runs_of, sizes_of,
+                     sweep_of, theory_text)
+from .why import TEAM_KERNELS, WIDTH, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -54,9 +49,7 @@ counters is missing, or the machine failed, 128 + N stopped by signal N (what wa
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="perf/portcost explain", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Shows the hardware counters of pairs side by side, and what differs most.")
+    made = parser_of("explain", "Shows the hardware counters of pairs side by side, and what differs most.", EPILOG)
     made.add_argument("pairs", nargs="*", metavar="PAIR",
                       help="algorithm/step (kokkos and cuda), or one variant in full, such as a peer")
     made.add_argument("--size", metavar="K=V,..", help="default: the algorithm's main size")
@@ -93,18 +86,15 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def whole(text: str) -> int:
+def whole(text: str, least: int = 0) -> int:
     value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 0 up")
+    if value < least:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from {least} up")
     return value
 
 
 def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 up")
-    return value
+    return whole(text, 1)
 
 
 @checked_output("perf/portcost explain")
@@ -112,14 +102,6 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_intermixed_args(arguments)
     for number in STOPS:
         signal.signal(number, stop)
-    try:
-        return explain(options)
-    except (RecordError, ExplainError) as error:
-        print(f"perf/portcost explain: {error}", file=sys.stderr)
-        return error.status
-
-
-def explain(options: argparse.Namespace) -> int:
     if options.reasons != (not options.pairs):
         raise ExplainError(2, "name at least one PAIR, such as sum/strided; --reasons takes none")
     portcost = find_portcost(options)
@@ -128,14 +110,17 @@ def explain(options: argparse.Namespace) -> int:
     if options.reasons:
         return renew_reasons(by_name, options)
     asked, before = choose(listing, options)
-    if options.record and (missing := read_record(options.record).missing_end()):
+    record = read_record(options.record) if options.record else None
+    if record and (missing := record.missing_end()):
         raise RecordError(f"{missing}: counters are added to complete records")
     program = find_ncu()
     ncu = Ncu(program, load_reader(program), options.most_kernels)
     machine: dict[str, Any] = {}
     if options.record or options.out:
         machine = json.loads(ask(portcost, "machine", "--json"))
-        check_machine(options.record, machine)
+    if record and record.header.processor != (here := machine["machine"]["processor"]):
+        raise ExplainError(2, f"{options.record} was measured on {record.header.processor}, and this is {here}: name a record of "
+                              "this machine")
     if options.sweep:
         return sweep(portcost, dataclasses.replace(ncu, most_kernels=10**9, metrics=SWEPT), asked, by_name, machine, options)
     wanted = sorted({w.name: w for w in (*asked, *before)}.values(), key=ladder_order)
@@ -209,11 +194,20 @@ def reasons_of(algorithm: dict[str, Any], variant: str) -> dict[str, str]:
 
 
 def renew_reasons(by_name: dict[str, Any], options: argparse.Namespace) -> int:
+    """What was counted stays, and so do reasons of steps for which there are none now: a host does not list a GPU's steps."""
     if not options.record:
         raise ExplainError(2, "--reasons needs --record RECORD, whose rows of counters it renews")
     read_record(options.record)
     none: dict[str, Any] = {"unequal_work": []}
-    path, changed = with_reasons(options.record, lambda name: reasons_of(by_name.get(name.split("/")[0], none), name), options.out)
+    rows = [fields.values for fields in read_objects(options.record)]
+    changed = 0
+    for row in (row for row in rows if row["kind"] == "counters"):
+        now = reasons_of(by_name.get(row["variant"].split("/")[0], none), row["variant"])
+        if now and row.get("reasons") != now:
+            row["reasons"] = now
+            changed += 1
+    path = options.out / options.record.name if options.out else options.record
+    write_rows(path, rows)
     print(f"record: {path}; rows of counters with other reasons: {changed}")
     return 0
 
@@ -237,10 +231,10 @@ def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str],
             options: argparse.Namespace) -> Counters:
     command = run_command(portcost, [one], options, [options.size] if options.size else [])
     launches, printed = ncu.profile(command)
-    ran = re.search(rf"^{re.escape(one.name)} (\S+) (\S+)$", printed, flags=re.MULTILINE)
-    if not ran:
+    runs = runs_of(printed, [one])
+    if not runs:
         raise ExplainError(3, f"portcost run {one.name} did not finish under Nsight Compute")
-    elements = options.elements or elements_of(ran[1], counted)
+    elements = options.elements or elements_of(runs[0].size_text, counted)
     if len(launches) == options.most_kernels:
         print(f"perf/portcost explain: {one.name}: only its first {len(launches)} kernels were profiled; "
               f"see --most-kernels", file=sys.stderr)
@@ -248,23 +242,45 @@ def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str],
             elements = None  # an unknown part of the work
     values = with_derived(combined(launches), len(launches), elements)
     if len(launches) < options.most_kernels:  # what is predicted is of the whole run
-        values |= predictions_of(printed)
-    parameters = re.search(r"^parameters (\S+)$", printed, flags=re.MULTILINE)
-    return Counters(one.name, ran[1], ran[2], one.rung, kernels_of(launches), values,
-                    parameters_text=parameters[1] if parameters else "")
-
-
-def predictions_of(printed: str) -> dict[str, float]:
-    """What `portcost run` says that theory predicts: "predicted load_sectors 128"."""
-    result = {}
-    for found in re.finditer(r"^predicted (\S+) (\S+)$", printed, flags=re.MULTILINE):
-        if found[1] not in UNITS or not re.fullmatch(r"\d+", found[2]):
-            raise ExplainError(3, f"portcost predicts '{found[1]} {found[2]}', which is no number of a counter")
-        result[PREDICTED + found[1]] = float(found[2])
-    return result
+        values |= runs[0].values
+    return dataclasses.replace(runs[0], kernels=kernels_of(launches), values=values)
 
 
 def elements_of(size_text: str, counted: list[str]) -> float:
     """nx=10,ny=20,steps=2: 400; keys that only shape the work, such as bins, do not count."""
     values = dict(part.split("=") for part in size_text.split(","))
     return math.prod(int(values[key]) for key in counted)
+
+
+def row_json(row: Counters, commit: str) -> dict[str, Any]:
+    return {"kind": "counters", "variant": row.variant, "size_text": row.size_text,
+            **({} if row.parameters_text is None else {"parameters_text": row.parameters_text}),
+            "type": row.type, "rung": row.rung, "commit": commit, "kernels": [vars(kernel) for kernel in row.kernels],
+            "values": row.values, "units": {key: UNITS[key] for key in row.values},
+            **({"reasons": dict(row.reasons)} if row.reasons else {})}
+
+
+def write_record(rows: list[Counters], machine: dict[str, Any], options: argparse.Namespace) -> Path:
+    """The record with these counters, written whole; older ones of the same variant, problem and type give way."""
+    if options.record:
+        new = {(row.variant, row.size_text, row.parameters_text, row.type) for row in rows}
+        all_rows = [fields.values for fields in read_objects(options.record)]
+        kept = [row for row in all_rows if row["kind"] not in ("counters", "end")
+                or row["kind"] == "counters"
+                and (row["variant"], row["size_text"], row.get("parameters_text", ""), row["type"]) not in new]
+        path = options.out / options.record.name if options.out else options.record
+    else:
+        kept = [{"kind": "header", "format": FORMAT, "tool": "portcost", "version": machine.get("version", ""),
+                 "commit": machine.get("commit", ""), "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                 "command": "perf/portcost explain " + " ".join(sys.argv[1:]), "seed": 1, "machine": machine["machine"],
+                 "build": machine["build"], "settings": {}}]
+        path = options.out / "counters.jsonl"
+    end = {"kind": "end", "results": sum(row["kind"] == "result" for row in kept)}
+    lines = [*kept, *(row_json(row, machine.get("commit", "")) for row in rows), end]
+    write_rows(path, lines)
+    return path
+
+
+def write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    write_all({path: gzip.compress(text.encode("utf-8"), mtime=0) if path.suffix == ".gz" else text})

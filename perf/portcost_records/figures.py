@@ -8,16 +8,14 @@ from dataclasses import replace
 import matplotlib
 from matplotlib.figure import Figure
 
-from .choose import Group, Sweep, groups_at_main_size, slower_settings, sweeps
-from .effort import draw_effort
+from .choose import Group, Sweep, groups_at_main_size, slower_settings
+from .ways_plot import boards_of_overview, draw_effort, draw_overview, draw_steps, draw_ways, row_name
 from .forest import draw_forest, rows_of_groups
 from .ladder import draw_ladder, rungs
 from .look import NARROW, STYLE, WIDE, Picture, file_name
-from .overview_picture import boards_of_overview, draw_overview, row_name
-from .records import Record, Result
+from .records import Record
 from .sweep import draw_sweep
 from .ways import Board, Boards, counted_lines, price, written_as
-from .ways_plot import draw_steps, draw_ways
 from .words import (cost_words, interval_text, native_name, percent_text, ratio_text, side_median,
                     time_text)
 
@@ -65,14 +63,11 @@ def ways(record: Record, boards: list[Board]) -> Picture | None:
     alt = f"What each way of writing {algorithm} in Kokkos costs against the best native code. " + " ".join(
         f"{board.title}: " + "; ".join(f"{line.label} ({written_as(line.side)}) {ratio_text(price(line))}"
                                        for line in board.lines) + "." for board in boards)
-    if boards[0].step:
-        return picture(f"{algorithm}-ways", alt, lambda width: draw_steps(
-            boards, f"{algorithm}: ways of writing" + ("" if width < 600 else " Kokkos"),
-            subtitle(record, "against native code in the same step", width), width))
-    return picture(f"{algorithm}-ways", alt, lambda width: draw_ways(
+    draw, *words = ((draw_steps, *["against native code in the same step"] * 2) if boards[0].step else
+                    (draw_ways, "against the best native code", "against the best native code; dashed: the plain native one"))
+    return picture(f"{algorithm}-ways", alt, lambda width: draw(
         boards, f"{algorithm}: ways of writing" + ("" if width < 600 else " Kokkos"),
-        subtitle(record, "against the best native code" if width < 600 else
-                 "against the best native code; dashed: the plain native one", width), width))
+        subtitle(record, words[width >= 600], width), width))
 
 
 def effort(record: Record, boards: list[Board]) -> Picture | None:
@@ -141,21 +136,16 @@ def ladder(record: Record, algorithm: str) -> Picture | None:
 
 
 def without_slowest(group: Group) -> tuple[Group, list[str]]:
-    """On a host: without the steps that are made for GPUs and have no native side there, where they are very slow; and their
-    names."""
+    """On a host: without the steps that are made for GPUs and are very slow there; and their names."""
     times = [side.device.median for r in (*group.pairs, *group.solos) for side in r.sides if side.device]
     slow = [r for r in group.solos if r.sides[0].device and r.sides[0].device.median > SQUASHING * min(times)]
     return replace(group, solos=tuple(r for r in group.solos if r not in slow)), [r.step for r in slow]
 
 
-def sweep_pictures(record: Record, algorithm: str) -> list[tuple[Sweep, Picture]]:
-    return [(sweep, sweep_picture(record, sweep)) for sweep in sweeps(record, algorithm)]
-
-
 def sweep_picture(record: Record, sweep: Sweep) -> Picture:
     alt = (f"{sweep.algorithm}, {sweep.type}, {sweep.regime}: ratio and time against "
            f"{sweep.label}. " + " ".join(
-               f"{step}: " + "; ".join(point_words(x, r) for x, r in points) + "."
+               f"{step}: " + "; ".join(f"{x}: {interval_text(r.ratio)}" for x, r in points) + "."
                for step, points in sweep.steps.items()))
     of = f"-{sweep.parameter}-{sweep.fixed_text}" if sweep.parameter else ""
     return picture(f"{sweep.algorithm}-sweep{of}-{sweep.type}-{sweep.regime}", alt, lambda width:
@@ -163,10 +153,6 @@ def sweep_picture(record: Record, sweep: Sweep) -> Picture:
                               subtitle(record, ", ".join(filter(None, (
                                   sweep.fixed_text, sweep.type, sweep.regime))), width), width,
                               record.one_clock()))
-
-
-def point_words(x: float, result: Result) -> str:
-    return f"{x}: {interval_text(result.ratio)}"
 
 
 def subtitle(record: Record, words: str, width: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import functools
 import os
@@ -22,8 +23,14 @@ def write_all(contents: dict[Path, str | bytes]) -> None:
     path = Path()
     try:
         for path, content in contents.items():
-            waiting.append((open_temporary(path), path))
-            write_temporary(waiting[-1][0], content)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            waiting.append((name, path))
+            with open(handle, "wb") as file:
+                file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
+            umask = os.umask(0)
+            os.umask(umask)
+            os.chmod(name, 0o666 & ~umask)  # mkstemp's 0600 would hide a report from its readers
         for temporary, path in waiting:
             os.replace(temporary, path)
     except OSError as error:
@@ -41,28 +48,24 @@ def write_pictures(pictures: dict[Path, str | bytes]) -> None:
         print(f"picture: {path}")
 
 
-def open_temporary(path: Path) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    return name
+def parser_of(command: str, description: str | None, epilog: str) -> argparse.ArgumentParser:
+    """Of a command of perf/portcost, whose epilog stands as it is written."""
+    return argparse.ArgumentParser(prog=f"perf/portcost {command}", description=description, epilog=epilog,
+                                   formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
-def write_temporary(name: str, content: str | bytes) -> None:
-    with open(name, "wb") as file:
-        file.write(content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content)
-    umask = os.umask(0)
-    os.umask(umask)
-    os.chmod(name, 0o666 & ~umask)  # mkstemp's 0600 would hide a report from its readers
+def words_given(options: argparse.Namespace, *names: str) -> list[str]:
+    """The words that hand these options on to portcost, where they are given; and all --parameter."""
+    words = [word for name in names if (value := getattr(options, name)) is not None for word in (f"--{name}", value)]
+    return words + [word for one in options.parameter for word in ("--parameter", one)]
 
 
 Main = Callable[..., int]
 
 
 def checked_output(tool: str) -> Callable[[Main], Main]:
-    """For a tool's main: a RecordError is one line and its exit status. `tool ... | head` ends in
-    silence, as other tools do, and output that nobody can take (a full disk) is one line and exit
-    status 3."""
+    """For a tool's main: a RecordError is one line and its exit status, a closed pipe (`| head`) ends in silence, and output that
+    nobody can take (a full disk) is one line and exit status 3."""
     def wrap(main: Main) -> Main:
         @functools.wraps(main)
         def checked(arguments: list[str] | None = None) -> int:

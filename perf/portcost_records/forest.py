@@ -10,11 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.transforms import Transform, blended_transform_factory
+from matplotlib.transforms import blended_transform_factory
 
-from .axis import set_ratio_axis
+from .look import LONGEST_LABEL, MARKERS, colour, gutter, set_ratio_axis, shortened, stacked
 from .choose import Group
-from .look import LONGEST_LABEL, MARKERS, axes_at, canvas, colour, gutter, shortened, write_heading
 from .records import Interval, Result
 from .words import ratio_text
 
@@ -53,11 +52,8 @@ def draw_forest(rows: list[Row], title: str, subtitle: str, width: int) -> Figur
     row_height = 38 if narrow else 32
     left = gutter([short_label(row, narrow) for row in rows], narrow)
     right, top = (74, 64) if narrow else (265, 78)
-    bottom = 120 if narrow else 86
-    height = top + row_height * len(rows) + bottom
-    figure = canvas(width, height)
-    write_heading(figure, title, subtitle)
-    ax = axes_at(figure, left, top, width - left - right, row_height * len(rows))
+    figure, [ax] = stacked([row_height * len(rows)], title, subtitle, width, left=left, right=right, top=top,
+                           bottom=120 if narrow else 86)
     ax.set_ylim(len(rows) - 0.5, -0.5)
     low, high = axis_range(rows)
     draw_axis(ax, low, high, narrow)
@@ -101,15 +97,12 @@ def draw_row(ax: Axes, y: int, row: Row, limits: tuple[float, float], narrow: bo
     across = ax.get_yaxis_transform()
     is_best = bool(row.result and row.result.role == "best")
     if row.heading:
-        ax.text(2 / (ax.figure.get_size_inches()[0] * 72), y + 0.1, row.label, va="center",
-                transform=page_across(ax), weight="bold", size=13)
+        write_title(ax, y + 0.1, row.label, 13)
         return
     if striped:
         ax.add_patch(Rectangle((-3, y - 0.5), 8, 1, transform=across, color=colour("row"),
                                linewidth=0, zorder=-1, clip_on=False))
-    ax.text(-12 / axis_width(ax), y, short_label(row, narrow),
-            transform=across, ha="right", va="center", size=12 if narrow else 13,
-            weight="bold" if is_best else "normal")
+    write_label(ax, y, short_label(row, narrow), narrow, 12, weight="bold" if is_best else "normal")
     if row.result and row.result.ratio:
         draw_point(ax, y, row.result, row.result.ratio, limits)
     columns = right_words(row.result, narrow)
@@ -123,9 +116,16 @@ def short_label(row: Row, narrow: bool) -> str:
     return "best v. best" if narrow and row.label == BEST_LABEL else shortened(row.label, LONGEST_LABEL[narrow])
 
 
-def page_across(ax: Axes) -> Transform:
-    """x as a fraction of the whole picture, y as the axis counts."""
-    return blended_transform_factory(ax.figure.transFigure, ax.transData)
+def write_title(ax: Axes, y: float, words: str, size: float) -> None:
+    """At the left edge of the whole picture, at a height as the axis counts."""
+    ax.text(2 / (ax.figure.get_size_inches()[0] * 72), y, words, weight="bold", va="center", size=size,
+            transform=blended_transform_factory(ax.figure.transFigure, ax.transData))
+
+
+def write_label(ax: Axes, y: float, words: str, narrow: bool, gap: int = 10, **style: object) -> None:
+    """Of a row, at the left of the axis."""
+    ax.text(-gap / axis_width(ax), y, words, transform=ax.get_yaxis_transform(), ha="right", va="center", size=12 if narrow else 13,
+            **style)
 
 
 def axis_width(ax: Axes) -> float:

@@ -1,14 +1,14 @@
-"""The headline in tables and words: what each way of writing costs against native code."""
+"""The headline in tables and words: what each way of writing costs against native code; and ratios of machines side by side."""
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from .between import CHAINED, FROM_TIMES, MEASURED, Ratio, Timed
 from .records import Record, Result
-from .tables import Table, verdict_text
-from .ways import BOOK, DIALLED, IN_ORDER, NATIVE_MODELS, TUNED, USUAL, Board, Boards, Line, written_as
+from .tables import VERDICT_SIGNS, Table, step_text, verdict_text
+from .ways import BOOK, DIALLED, IN_ORDER, NATIVE_MODELS, PEER, TUNED, USUAL, Board, Boards, Line, written_as
 from .words import differing, interval_text, model_name, range_text, ratio_text, side_median, time_text
 
 MARKS = {MEASURED: "", CHAINED: " †", FROM_TIMES: " ‡"}
@@ -36,10 +36,8 @@ def price_cell(line: Line, ratio: Ratio | None, other: Timed | None) -> str:
 
 def ways_table(boards: Sequence[Board]) -> Table:
     """A row a way, under a heading for each problem; of different work a row a step."""
-    return steps_table(boards) if boards[0].step else problems_table(boards)
-
-
-def problems_table(boards: Sequence[Board]) -> Table:
+    if boards[0].step:
+        return steps_table(boards)
     counted = any(line.lines_of_code for board in boards for line in board.lines)
     headings = ["way of writing", "step and dials", "verdict", "time", AGAINST_BEST, AGAINST_PLAIN]
     rows: list[list[str]] = []
@@ -51,14 +49,10 @@ def problems_table(boards: Sequence[Board]) -> Table:
 
 def line_row(board: Board, line: Line, counted: bool) -> list[str]:
     verdict = verdict_text(line.against_best.verdict) if line.against_best and not line.is_native else "–"
-    row = [line.label, name_of(line), verdict, time_text(line.timed.seconds),
+    of_several = f" (fastest of {line.out_of})" if line.out_of > 1 else ""
+    row = [line.label, written_as(line.side) + of_several, verdict, time_text(line.timed.seconds),
            price_cell(line, line.against_best, board.best), price_cell(line, line.against_plain, board.plain)]
     return [*row, str(line.lines_of_code or "–")] if counted else row
-
-
-def name_of(line: Line) -> str:
-    """"plain, index=int64 (fastest of 9)"."""
-    return written_as(line.side) + (f" (fastest of {line.out_of})" if line.out_of > 1 else "")
 
 
 PRICES = "price of each step"
@@ -95,17 +89,12 @@ def steps_table(boards: Sequence[Board]) -> Table:
         if heading != (heading := board.problem_heading):
             rows.append([heading])
         found = {line.label: line for line in board.kokkos_lines()}
+        ways = [next(line for line in board.lines if line.is_native), *(found.get(label) for label in labels)]
         rows.append([board.step, time_text(board.best.seconds),
                      *(ratio_cell(found[label].against_best) if label in found else "–" for label in labels),
-                     *([lines_cell(board, found, labels)] if counted else [])])
+                     *([" / ".join(str(line and line.lines_of_code or "–") for line in ways)] if counted else [])])
     return Table(["step", f"{native_of(boards)} time", *(f"{label} (95 %)" for label in labels),
                   *(["lines of code, in this order"] if counted else [])], rows)
-
-
-def lines_cell(board: Board, found: Mapping[str, Line], labels: Sequence[str]) -> str:
-    """"30 / 66 / 68": those of the native step, then of each way."""
-    native = next(line for line in board.lines if line.is_native)
-    return " / ".join(str(line and line.lines_of_code or "–") for line in (native, *(found.get(label) for label in labels)))
 
 
 def native_of(boards: Sequence[Board]) -> str:
@@ -124,8 +113,11 @@ def footnotes(boards: Sequence[Board], record: Record, others: Sequence[Ratio] =
     if boards[0].step:
         notes.append(f"The steps are different work: each way is against {native_of(boards)} in the same step.")
     else:
+        # The command's filters, such as gauss/panel/*, may leave steps of a ladder out.
+        filters = [word.split("/") for word in record.header.command.split() if "/" in word]
+        named = any(fnmatch.fnmatchcase(boards[0].algorithm, one) and step != "*" for one, step, *_ in filters)
         first = ("the first native step that was measured (the record's filter names steps, so the ladder may begin earlier)"
-                 if steps_are_named(record, boards[0].algorithm) else "the first step of the native ladder")
+                 if named else "the first step of the native ladder")
         notes.append("Best native: the fastest native variant at this size, native libraries included. Plain native: "
                      f"{first}. Code written in Kokkos is never in their place.")
     if any(line.out_of > 1 for board in boards for line in board.lines):
@@ -147,16 +139,11 @@ def footnotes(boards: Sequence[Board], record: Record, others: Sequence[Ratio] =
     return notes
 
 
-def steps_are_named(record: Record, algorithm: str) -> bool:
-    """Where the command's filters, `gauss/panel/*` say, may leave steps of a ladder out."""
-    filters = [word.split("/") for word in record.header.command.split() if "/" in word]
-    return any(fnmatch.fnmatchcase(algorithm, first) and step != "*" for first, step, *_ in filters)
-
-
 def sentence(board: Board) -> str:
     """Each way's cost against the best native code in one sentence."""
-    parts = [f"{full_label(board, line)} {ratio_text(line.against_best.value)}" for line in board.kokkos_lines()
-             if line.against_best]
+    labels = [line.label for line in board.lines]
+    parts = [f"{line.label}{f' ({line.side.step})' if labels.count(line.label) > 1 else ''} {ratio_text(line.against_best.value)}"
+             for line in board.kokkos_lines() if line.against_best]
     return (f"against the best native code, {written_as(board.best.side)}, {time_text(board.best.seconds)}: "
             + ", ".join(parts))
 
@@ -171,13 +158,57 @@ def steps_sentence(boards: Sequence[Board]) -> str:
     return f"against {native_of(boards)} in the same of {len(boards)} steps: " + ", ".join(ranges)
 
 
-def full_label(board: Board, line: Line) -> str:
-    """With the step, where several lines have one label."""
-    several = sum(other.label == line.label for other in board.lines) > 1
-    return f"{line.label} ({line.side.step})" if several else line.label
-
-
 def first_price(board: Board) -> Line:
     """What somebody pays who writes the usual first; without such a row, the tuned way."""
     lines = board.kokkos_lines()
     return next((line for line in lines if line.label != TUNED and not line.side.is_peer), lines[0])
+
+
+SHARED = ("Only rows that at least two records have. Ways of writing are against the best native code of each machine, at the "
+          "main and the small size of each, which may differ; pairs are of the same problem. † and ‡: no row measured the two "
+          "together (see each machine).")
+Key = tuple[str, ...]
+
+
+def shared_rows_table(all_boards: Sequence[Boards]) -> Table | None:
+    """None of fewer than two records, or where they have no row in common."""
+    if len(all_boards) < 2:
+        return None
+    groups = [shared([way_cells(boards) for boards in all_boards]), shared([pair_cells(boards.record) for boards in all_boards])]
+    rows: list[list[str]] = []
+    for title, found in zip(("Ways of writing, against the best native code", "Pairs"), groups):
+        rows += [[title], *found] if found else []
+    records = [boards.record for boards in all_boards]
+    processors = [record.header.processor for record in records]
+    # With the record's name where two are of one kind.
+    names = [name if processors.count(name) == 1 else f"{name} ({record.name})" for name, record in zip(processors, records)]
+    return Table(["algorithm", "step or way", "size and type", *names], rows, texts=3) if rows else None
+
+
+def shared(cells: Sequence[dict[Key, str]]) -> list[list[str]]:
+    keys = dict.fromkeys(key for one in cells for key in one)
+    return [[*key, *(one.get(key, "–") for one in cells)] for key in keys if sum(key in one for one in cells) > 1]
+
+
+def way_cells(boards: Boards) -> dict[Key, str]:
+    cells: dict[Key, str] = {}
+    for board in (board for board in boards.all() if not board.step):  # Other steps' rows are among the pairs.
+        for line in board.kokkos_lines():
+            if line.against_best:
+                # A way that one variant stands for because it is fastest may be another variant elsewhere.
+                way = line.label + (f" ({line.side.step})" if line.label in (USUAL, PEER) else "")
+                size = ("small size" if board.small else "main size", board.type, *(["hot"] if board.regime == "hot" else []))
+                cells.setdefault((board.algorithm, way, ", ".join(size)),
+                                 signed(line.against_best.verdict, ratio_cell(line.against_best)))
+    return cells
+
+
+def pair_cells(record: Record) -> dict[Key, str]:
+    """Each pair's ratio; the native side is CUDA on one machine and OpenMP on another."""
+    return {(r.algorithm, step_text(r).split(" (")[0], f"{r.problem_text}, {r.type}" + (", hot" if r.regime == "hot" else "")):
+            signed(r.verdict, interval_text(r.ratio))
+            for r in record.results if r.role == "pair" and r.ratio}
+
+
+def signed(verdict: str, text: str) -> str:
+    return f"{VERDICT_SIGNS.get(verdict, '')} {text}".strip()

@@ -1,5 +1,4 @@
-"""The command perf/portcost knee: from a record of in_flight, rates over bytes in flight, the fewest that reach a share of the top rate,
-and Little's law beside them."""
+"""The command perf/portcost knee: in_flight's rates over bytes in flight, the fewest that reach a share of the top rate."""
 
 from __future__ import annotations
 
@@ -11,10 +10,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from .files import checked_output, write_pictures
-from .knee_picture import draw
+from matplotlib.axes import Axes
+
+from .look import figure_of_panels, is_first, png_bytes, set_powers
+from .files import checked_output, parser_of, write_pictures
 from .reading import read_record
-from .records import Record, RecordError, Result, Side
+from .records import Record, RecordError, Result
 
 HOST_LOAD = 64
 """Bytes of a load on a host: a line of the cache. On a GPU it is a number."""
@@ -55,8 +56,7 @@ class Knee:
 
 
 def points_of(record: Record) -> dict[str, list[Point]]:
-    """By "cuda", "kokkos.usual". Throws RecordError where the record has none: no steps such as loads_4 of sizes with a number of
-    threads."""
+    """By "cuda", "kokkos.usual". Throws RecordError where no steps such as loads_4 have sizes with a number of threads."""
     found: dict[str, dict[tuple[int, int], Point]] = {}
     for result in record.results:
         if result.role not in ("pair", "solo") or result.regime != "cold" or "threads" not in result.size or result.floor is None:
@@ -67,7 +67,7 @@ def points_of(record: Record) -> dict[str, list[Point]]:
             if loads is None or side.device is None:
                 continue
             threads, each = result.size["threads"], int(loads[1])
-            rate = result.floor.value * result.floor.floor_s / side.device.median
+            rate = result.floor.work / side.device.median
             model = side.variant.split("/")[2]
             found.setdefault(model, {}).setdefault((threads, each), Point(load * threads * each, threads, each, rate))
     if not found:
@@ -153,16 +153,12 @@ def law_lines(record: Record, points: dict[str, list[Point]], share: float, limi
 
 def rate_of(record: Record, variant: str) -> tuple[float, Result]:
     """Bytes a second of a variant at its largest size in a record, by what binds it. Throws RecordError."""
-    def found(result: Result, side: Side) -> bool:
-        return side.variant == variant and side.device is not None and result.floor is not None and result.floor.unit == "B/s"
-
     rows = [(result, side) for result in record.results if result.role in ("pair", "solo") and result.regime == "cold"
-            for side in result.sides if found(result, side)]
+            and result.floor and result.floor.unit == "B/s" for side in result.sides if side.variant == variant and side.device]
     if not rows:
         raise RecordError(f"{record.path}: no time of {variant} in the regime cold that bytes bind; `perf/portcost report` lists what it has")
-    result, side = max(rows, key=lambda row: row[0].floor.floor_s if row[0].floor else 0.0)
-    assert result.floor is not None and side.device is not None
-    return result.floor.value * result.floor.floor_s / side.device.median, result
+    result, side = max(rows, key=lambda row: row[0].floor.floor_s)
+    return result.floor.work / side.device.median, result
 
 
 def variant_lines(points: dict[str, list[Point]], other: Record, variants: list[str]) -> list[str]:
@@ -209,7 +205,7 @@ def report(options: argparse.Namespace) -> int:
         place = "a multiprocessor" if record.header.is_gpu else "the host"
         knees = {model: knee_of(one, options.share).bytes for model, one in points.items()}
         title = f"{record.header.processor}: reading with so much in flight of {place}"
-        write_pictures({path: draw({model: [(p.bytes, p.loads, p.rate) for p in one] for model, one in points.items()}, knees, title)})
+        write_pictures({path: draw(points, knees, title)})
     return 0
 
 
@@ -225,8 +221,7 @@ def share(text: str) -> float:
 
 @checked_output("perf/portcost knee")
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="perf/portcost knee", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description="From how many bytes in flight on memory is busy, of a record of in_flight.")
+    parser = parser_of("knee", "From how many bytes in flight on memory is busy, of a record of in_flight.", EPILOG)
     parser.add_argument("record", help="a record of in_flight, .jsonl or .jsonl.gz")
     parser.add_argument("--share", type=share, default=0.95, help="of the top rate, at the knee (default 0.95)")
     parser.add_argument("--limits", type=Path, metavar="FILE", help="what `portcost limits --json` has printed")
@@ -235,3 +230,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw a picture there (default: none)")
     options = parser.parse_args(arguments)
     return report(options)
+
+
+def draw(points: dict[str, list[Point]], knees: dict[str, float], title: str) -> bytes:
+    """A PNG with a panel for each model: a line for each number of loads, and the knee."""
+
+    def fill(axes: Axes, model: str) -> None:
+        for index, loads in enumerate(sorted({point.loads for point in points[model]})):
+            line = sorted((point.bytes, point.rate / 1e9) for point in points[model] if point.loads == loads)
+            axes.plot([x for x, _ in line], [y for _, y in line], color=f"C{index}", marker="os^vD"[index % 5],
+                      markersize=4, label=f"{loads} load{'s' if loads > 1 else ''} a thread")
+        axes.axvline(knees[model], color="0.4", linestyle="--", linewidth=1)
+        set_powers(axes.xaxis, 2)
+        set_powers(axes.yaxis)
+        axes.set_xlabel("bytes in flight")
+        axes.set_ylabel("GB/s")
+        if is_first(axes):
+            axes.legend(fontsize=9)
+
+    return png_bytes(figure_of_panels(title, list(points), fill, width=400, height=400), 110)

@@ -11,8 +11,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
 from .choose import Group
-from .forest import axis_width, page_across, place_legend
-from .look import HATCHES, LONGEST_LABEL, axes_at, canvas, colour, gutter, model_role, shortened, write_heading
+from .forest import axis_width, place_legend, write_label, write_title
+from .look import HATCHES, LONGEST_LABEL, colour, gutter, model_role, shortened, stacked
 from .records import Floor, MachineLimit, Side
 from .words import model_name, percent_text, rate_text, time_text
 
@@ -27,8 +27,7 @@ MARKER_OF_ROLE = {"kokkos": "o", "native": "s", "library": "D"}
 
 @dataclass(frozen=True)
 class Rung:
-    """One step with every side that was timed at it, and those that a known defect left without
-    a time."""
+    """One step with every side that was timed at it, and those that a known defect left without a time."""
 
     step: str
     sides: tuple[Side, ...]
@@ -55,18 +54,13 @@ def rungs(group: Group) -> list[Rung]:
 def draw_ladder(groups: list[Group], title: str, subtitle: str, width: int) -> Figure:
     """One panel a group, one under the other."""
     narrow = width < 600
-    right, first_top, bottom = (112, 46, 62) if narrow else (250, 62, 34)
+    right, top, bottom = (112, 46, 62) if narrow else (250, 62, 34)
     panels = [(group, made) for group in groups if (made := rungs(group))]
     left = gutter([shortened(rung.step, LONGEST_LABEL[narrow]) for _, made in panels for rung in made], narrow)
     heights = [sum(rung.height for rung in made) for _, made in panels]
-    above, below = 46, 34
-    figure = canvas(width, first_top + sum(heights) + (above + below) * len(panels) + bottom)
-    write_heading(figure, title, subtitle)
-    top = float(first_top)
-    for (group, made), height in zip(panels, heights):
-        ax = axes_at(figure, left, top + above, width - left - right, height)
+    figure, all_axes = stacked(heights, title, subtitle, width, left=left, right=right, top=top, bottom=bottom, above=46, below=34)
+    for ax, (group, made), height in zip(all_axes, panels, heights):
         draw_panel(ax, group, made, height, narrow)
-        top += above + height + below
     draw_legend(figure, [side for _, made in panels for rung in made for side in rung.sides],
                 narrow, left, all(ax.get_xscale() == "log" for ax in figure.axes))
     return figure
@@ -74,20 +68,18 @@ def draw_ladder(groups: list[Group], title: str, subtitle: str, width: int) -> F
 
 def draw_panel(ax: Axes, group: Group, made: list[Rung], height: float, narrow: bool) -> None:
     medians = [side.device.median for rung in made for side in rung.sides if side.device]
-    floor = group.floor_s
+    limit = group.floor
+    floor = limit.floor_s if limit else 0.0
     upper = [side.device.q3 for rung in made for side in rung.sides if side.device]
-    least, most = min([*medians, *([floor] if floor else [])]), max([*upper, floor or 0])
+    least, most = min([*medians, *([floor] if floor else [])]), max([*upper, floor])
     logarithmic = most > LARGEST_LINEAR_RANGE * least
     ax.set_ylim(height, 0)
     set_time_axis(ax, least, most, logarithmic, narrow)
-    ax.text(2 / (ax.figure.get_size_inches()[0] * 72), -26, group.title,
-            transform=page_across(ax), weight="bold", va="center")
-    limit = next((r.floor for r in (*group.pairs, *group.solos) if r.floor), None)
+    write_title(ax, -26, group.title, 13)
     y = GAP / 2
     for rung in made:
         middle = y + (rung.height - GAP) / 2
-        ax.text(-10 / axis_width(ax), middle, shortened(rung.step, LONGEST_LABEL[narrow]), transform=ax.get_yaxis_transform(),
-                ha="right", va="center", size=12 if narrow else 13)
+        write_label(ax, middle, shortened(rung.step, LONGEST_LABEL[narrow]), narrow)
         for side in rung.sides:
             draw_side(ax, y + BAR / 2, side, logarithmic, None if narrow else limit)
             y += BAR
@@ -96,8 +88,8 @@ def draw_panel(ax: Axes, group: Group, made: list[Rung], height: float, narrow: 
                     transform=ax.get_yaxis_transform(), size=11.5, color=colour("muted"))
             y += BAR
         y += GAP
-    if floor and limit:
-        draw_floor(ax, limit, floor, narrow)
+    if limit:
+        draw_floor(ax, limit, narrow)
 
 
 def set_time_axis(ax: Axes, least: float, most: float, logarithmic: bool, narrow: bool) -> None:
@@ -147,26 +139,22 @@ def draw_side(ax: Axes, y: float, side: Side, logarithmic: bool, limit: Floor | 
                 annotation_clip=False)
 
 
-def draw_floor(ax: Axes, limit: Floor, floor: float, narrow: bool) -> None:
-    ax.axvline(floor, color=colour("faster"), linewidth=2, linestyle=(0, (5, 2)), zorder=6)
+def draw_floor(ax: Axes, limit: Floor, narrow: bool) -> None:
+    ax.axvline(limit.floor_s, color=colour("faster"), linewidth=2, linestyle=(0, (5, 2)), zorder=6)
     rate = rate_text(MachineLimit(limit.name, limit.value, limit.unit))
-    words = f"limit {time_text(floor)}" if narrow else f"limit: {time_text(floor)}, {rate} ({limit.name})"
-    ax.text(floor, 1, words, transform=ax.get_xaxis_transform(), ha="left", va="bottom",
+    time = time_text(limit.floor_s)
+    words = f"limit {time}" if narrow else f"limit: {time}, {rate} ({limit.name})"
+    ax.text(limit.floor_s, 1, words, transform=ax.get_xaxis_transform(), ha="left", va="bottom",
             color=colour("faster"), size=11.5)
 
 
-def legend_mark(role: str, name: str, logarithmic: bool) -> object:
-    """A bar, or the dot that stands for it where every panel is logarithmic."""
-    if logarithmic:
-        return Line2D([], [], marker=MARKER_OF_ROLE[role], markersize=9, color=colour(role),
-                      markeredgecolor=colour("edge"), linewidth=1.2, label=name)
-    return Patch(facecolor=colour(role), edgecolor=colour("edge"), hatch=HATCHES[role], label=name)
-
-
-def draw_legend(figure: Figure, sides: list[Side], narrow: bool, left: float,
-                logarithmic: bool) -> None:
+def draw_legend(figure: Figure, sides: list[Side], narrow: bool, left: float, logarithmic: bool) -> None:
+    """Of each model a bar, or the dot that stands for it where every panel is logarithmic."""
     roles = dict.fromkeys((model_role(side.model), model_name(side.model)) for side in
                           sorted(sides, key=lambda s: MODEL_ORDER.get(s.model, 9)))
-    handles: list[object] = [legend_mark(role, name, logarithmic) for role, name in roles]
+    handles: list[object] = [
+        Line2D([], [], marker=MARKER_OF_ROLE[role], markersize=9, color=colour(role), markeredgecolor=colour("edge"), linewidth=1.2,
+               label=name) if logarithmic else
+        Patch(facecolor=colour(role), edgecolor=colour("edge"), hatch=HATCHES[role], label=name) for role, name in roles]
     handles.append(Patch(facecolor=colour("ink"), label="quartiles"))
     place_legend(figure, handles, narrow, left)

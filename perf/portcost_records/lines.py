@@ -7,7 +7,7 @@ import json
 import math
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -47,6 +47,12 @@ class Fields:
             self.fail(f"{self.where} needs '{name}' as text")
         return value
 
+    def one_of(self, name: str, known: Container[str], default: str | None = None) -> str:
+        value = self.text(name, default)
+        if value not in known:
+            self.fail(f"unknown {name} {shown(value)}")
+        return value
+
     def name(self, name: str, pattern: re.Pattern[str] = NAME) -> str:
         """A text that is a name of this kind, with no character that means something in a page or a path."""
         value = self.text(name)
@@ -56,8 +62,7 @@ class Fields:
 
     def names(self, name: str, pattern: re.Pattern[str] = NAME) -> tuple[str, ...]:
         """The names of a list; none where the field is absent."""
-        values = [Fields({name: value}, self.path, self.line, self.where) for value in self._list(name)]
-        return tuple(value.name(name, pattern) for value in values)
+        return tuple(value.name(name, pattern) for value in self._each(name))
 
     def check_keys(self) -> None:
         for key in self.values:
@@ -104,8 +109,10 @@ class Fields:
 
     def positives(self, name: str) -> tuple[float, ...]:
         """The numbers of a list; none where the field is absent."""
-        values = [Fields({name: value}, self.path, self.line, self.where) for value in self._list(name)]
-        return tuple(value.positive(name) for value in values)
+        return tuple(value.positive(name) for value in self._each(name))
+
+    def _each(self, name: str) -> list[Fields]:
+        return [Fields({name: value}, self.path, self.line, self.where) for value in self._list(name)]
 
     def _list(self, name: str) -> list[Any]:
         values = self.values.get(name, [])

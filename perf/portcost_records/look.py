@@ -1,23 +1,24 @@
-"""How pictures look: colours, canvas, and the step from a matplotlib figure to inline SVG.
-
-A figure is drawn once in the light palette. In SVG every colour becomes a CSS variable, so one
-drawing serves light, dark and print; page.py writes both palettes. One unit is one CSS pixel.
+"""How pictures look: colours, canvas, axes, and the step from a matplotlib figure to inline SVG. A figure is drawn once in the
+light palette; in SVG every colour is a CSS variable, for light, dark and print. One unit is one CSS pixel.
 """
 
 from __future__ import annotations
 
 import io
+import math
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 
 import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedFormatter, FixedLocator, LogFormatterSciNotation, NullLocator
 
 matplotlib.use("Agg")
 matplotlib.rcdefaults()  # Pictures depend on no user's settings.
-
-from matplotlib.axes import Axes  # noqa: E402  (the backend must be chosen first)
-from matplotlib.figure import Figure  # noqa: E402
 
 # Okabe and Ito's colours where they carry meaning; every meaning also has a marker or a hatch.
 LIGHT = {
@@ -119,6 +120,18 @@ def write_heading(figure: Figure, title: str, subtitle: str) -> None:
              color=colour("muted"))
 
 
+def stacked(heights: Sequence[float], title: str, subtitle: str, width: int, *, left: float, right: float, top: float, bottom: float,
+            above: float = 0, below: float = 0) -> tuple[Figure, list[Axes]]:
+    """A figure with a heading, and panels of these heights one under the other, with room above and below each; all in pixels."""
+    figure = canvas(width, top + sum(heights) + (above + below) * len(heights) + bottom)
+    write_heading(figure, title, subtitle)
+    panels, y = [], top
+    for height in heights:
+        panels.append(axes_at(figure, left, y + above, width - left - right, height))
+        y += above + height + below
+    return figure, panels
+
+
 def svg_text(figure: Figure, prefix: str, alt: str, css_class: str) -> str:
     """The figure as inline SVG: own ids, colours as variables, no address of any kind."""
     buffer = io.StringIO()
@@ -142,8 +155,10 @@ def own_tag(tag: str, prefix: str) -> str:
     tag = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", tag)
     tag = re.sub(r"'DejaVu Sans'(?:, sans-serif)?", FONT, tag)
     tag = re.sub(r'\b(fill|stroke)="(#[0-9a-f]{6})"', r'style="\1: \2"', tag)
-    tag = re.sub(r"#[0-9a-f]{6}\b", variable_of, tag)
-    return re.sub(r' d="[^"]*"', two_decimals, tag)
+    # A colour outside the palette is a mistake here.
+    tag = re.sub(r"#[0-9a-f]{6}\b", lambda found: f"var(--{ROLE_OF_COLOUR[found[0].lower()]})", tag)
+    # A path at a hundredth of a pixel, which is all that can be seen, has half the bytes.
+    return re.sub(r' d="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), tag)
 
 
 def file_name(text: str) -> str:
@@ -151,20 +166,91 @@ def file_name(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
 
 
-def two_decimals(match: re.Match[str]) -> str:
-    """A path at a hundredth of a pixel, which is all that can be seen, in half the bytes."""
-    return re.sub(r"(\.\d\d)\d+", r"\1", match.group())
-
-
-def variable_of(match: re.Match[str]) -> str:
-    """A palette colour as its CSS variable; a colour outside the palette is a mistake here."""
-    return f"var(--{ROLE_OF_COLOUR[match.group().lower()]})"
-
-
-def png_bytes(figure: Figure, **texts: str) -> bytes:
-    """The figure in the light palette on white, at twice the pixels for sharp screens, with texts of the file's own."""
+def png_bytes(figure: Figure, dpi: int = 144, **texts: str) -> bytes:
+    """The figure in the light palette on white, by default at twice the pixels for sharp screens, with texts of the file's own."""
     buffer = io.BytesIO()
     with matplotlib.rc_context(STYLE):
-        figure.savefig(buffer, format="png", dpi=144, facecolor=LIGHT["paper"],
-                       metadata={"Software": None, **texts})
+        figure.savefig(buffer, format="png", dpi=dpi, facecolor=LIGHT["paper"], metadata={"Software": None, **texts})
     return buffer.getvalue()
+
+
+STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100)
+DECADES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+SUPERSCRIPTS = str.maketrans("0123456789-\N{MINUS SIGN}", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁻")
+LEAST_PIXELS = 37
+"""Between two ticks side by side, for their numbers; one above the other need less."""
+LEAST_PIXELS_ABOVE = 24
+WIDE_RANGE = 8
+"""Beyond this range evenly spaced ticks would crowd at its upper end."""
+
+
+def spaced_ticks(low: float, high: float, pixels: float, least: float = LEAST_PIXELS) -> list[float]:
+    """Round ratios, 1 always among them, none closer to another than `least` pixels."""
+    least_gap = math.log(high / low) * least / max(pixels, 3 * least)
+    if high / low <= WIDE_RANGE:
+        for step in STEPS:
+            first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+            if last - first > 400:
+                continue
+            ticks = [round(number * step, 10) for number in range(first, last + 1)]
+            if 1.0 in ticks and all(math.log(b / a) >= least_gap for a, b in zip(ticks, ticks[1:])):
+                return ticks
+    chosen = [1.0]
+    for tick in sorted(DECADES, key=lambda tick: abs(math.log(tick))):
+        if low <= tick <= high and all(abs(math.log(tick / c)) >= least_gap for c in chosen):
+            chosen.append(tick)
+    return sorted(chosen)
+
+
+def set_ratio_axis(axis: Axis, set_limits: Callable[[float, float], object], limits: tuple[float, float],
+                   pixels: float) -> None:
+    flat = axis.axis_name == "x"
+    (axis.axes.set_xscale if flat else axis.axes.set_yscale)("log")
+    set_limits(*limits)
+    ticks = spaced_ticks(*limits, pixels, LEAST_PIXELS if flat else LEAST_PIXELS_ABOVE)
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_major_formatter(FixedFormatter([f"{tick:g}" for tick in ticks]))
+    axis.set_minor_locator(NullLocator())
+
+
+class PlainPowers(LogFormatterSciNotation):
+    """The labels of a logarithmic axis, "2¹⁰", as plain text: our pictures read none as TeX."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        words = super().__call__(x, pos).replace("$", "").replace(r"\times", "×").replace(" ", "")
+        words = re.sub(r"\\mathdefault\{(.*)\}", r"\1", words)
+        return re.sub(r"\^\{(.*?)\}", lambda power: power[1].translate(SUPERSCRIPTS), words)
+
+
+def set_powers(axis: Axis, base: int = 10) -> None:
+    (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log", base=base)
+    axis.set_major_formatter(PlainPowers(base))
+    axis.set_minor_formatter(PlainPowers(base))
+
+
+MARGINS = {"left": 0.1, "right": 0.97, "top": 0.84, "bottom": 0.14}
+
+
+def figure_of_panels(title: str, names: list[str], fill: Callable[[Axes, str], None], *, width: int, height: int,
+                     shared: bool = True, margins: dict[str, float] = MARGINS) -> Figure:
+    """A panel of width x height pixels for each name, filled by fill(axes, name), with the name as its title, which fill() may
+    change. Shared, they have the same axes, and only the first says what goes up."""
+    with matplotlib.rc_context(STYLE):
+        figure = canvas(width * len(names) + 60, height)
+        figure.suptitle(title, x=0.02, ha="left", size=13)
+        first = None
+        for number, name in enumerate(names):
+            axes = figure.add_subplot(1, len(names), number + 1, sharex=first, sharey=first)
+            first = first or (axes if shared else None)
+            axes.set_title(name, loc="left")
+            axes.grid(True)
+            fill(axes, name)
+            if shared and number > 0:
+                axes.set_ylabel("")
+        figure.subplots_adjust(**margins)
+    return figure
+
+
+def is_first(axes: Axes) -> bool:
+    """Whether it is the panel on the left, where one legend for all has its place."""
+    return axes.get_subplotspec().is_first_col()

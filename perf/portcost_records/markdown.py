@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from .content import alarms, all_groups, defect_lines, fronts, headlines, machine_line, method
 from .differences import RULE
-from .headline import PRICES
-from .machines import SHARED, shared_rows_table
-from .markdown_text import code, escaped
-from .records import Record
-from .tables import (best_table, details_table, forms_note, limit_note, limits_table, machine_table, results_table,
+from .headline import PRICES, SHARED, shared_rows_table
+from .tables import (best_table, code, details_table, escaped, forms_note, limit_note, limits_table, machine_table, results_table,
                      times_note)
+from .records import Record
 from .ways import Boards
-from .why import explained_of, missing_counters
+from .why import explained, missing_counters
 
 HOW_EACH = "agreement, clocks, noise and stopping"
 
@@ -97,7 +95,7 @@ def noted(note: str) -> list[str]:
 def why_parts(record: Record) -> list[str]:
     """What the hardware counted, where perf/portcost explain added it."""
     parts = []
-    for group in explained_of(record):
+    for group in explained(record.counters):
         parts.append(f"## {escaped(group.title)}\n")
         for pair in (*group.pairs(), *group.peers()):
             parts += [f"{escaped(pair.sentence())}\n", pair.table().markdown()]

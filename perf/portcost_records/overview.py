@@ -81,18 +81,14 @@ def page_of(folder: Path, record: str) -> str:
         if file.name in (names := records_on(text)):
             section = re.search(rf"^## (.*: {re.escape(file.name.split('.jsonl')[0])})$", text, re.M)
             link = page.relative_to(folder).as_posix()
-            return link if len(names) == 1 or not section else f"{link}#{anchor(section[1])}"
+            anchor = re.sub(r"[^\w\- ]", "", section[1].lower()).replace(" ", "-") if section else ""  # as GitHub makes it
+            return link if len(names) == 1 or not section else f"{link}#{anchor}"
     return file.relative_to(folder).as_posix()
 
 
 def records_on(page: str) -> list[str]:
     """File names of the records whose reports a Markdown page holds."""
     return re.findall(r"^\S.* · (\S+\.jsonl(?:\.part)?(?:\.gz)?)(?: · .*)?$", page, re.M)
-
-
-def anchor(heading: str) -> str:
-    """Of a heading, as GitHub makes it."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def interval_cell(line: Line) -> str:
@@ -159,17 +155,16 @@ def index_lines(folder: Path, records: Records, made: dict[str, Any]) -> list[st
         raise RecordError(f"{DECLARATION}: notes has {unknown[0]}, and there is no such record or file")
     if untold := sorted(set(others) - notes.keys()):
         raise RecordError(f"{DECLARATION}: notes has nothing of {untold[0]}, which is no record")
-    rows = [record_row(folder, name, records.boards(name).record, notes.get(name, "")) for name in names]
+    rows = []
+    for name in names:
+        record = records.boards(name).record
+        algorithms = ", ".join(dict.fromkeys([*record.algorithms(), *(counted.algorithm for counted in record.counters)]))
+        rows.append([f"[{name}]({page_of(folder, name)})", record.header.processor, algorithms, record.header.date[:10],
+                     "; ".join(filter(None, [*shows(record), notes.get(name, "")]))])
     return [f"## All {len(names)} records", "", *([made["remark"].strip(), ""] if "remark" in made else []),
             *table_lines(["record", "machine", "algorithm", "measured", "what it shows"], rows, "|---|---|---|---|---|"), "",
             "## Other files", "", *table_lines(["file", "what it shows"], [[f"[{name}]({name})", notes[name]] for name in others],
                                                "|---|---|")]
-
-
-def record_row(folder: Path, name: str, record: Record, note: str) -> list[str]:
-    algorithms = ", ".join(dict.fromkeys([*record.algorithms(), *(counted.algorithm for counted in record.counters)]))
-    return [f"[{name}]({page_of(folder, name)})", record.header.processor, algorithms, record.header.date[:10],
-            "; ".join(filter(None, [*shows(record), note]))]
 
 
 def shows(record: Record) -> Iterator[str]:
@@ -231,7 +226,7 @@ def picture_of(table: Table) -> bytes:
     import matplotlib
 
     from .look import STYLE, WIDE, png_bytes
-    from .overview_picture import draw_overview
+    from .ways_plot import draw_overview
 
     rows = {row.label.replace("`", ""): [line for line in row.lines.values() if line] for row in table.rows}
     with matplotlib.rc_context(STYLE):

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from . import figures
+from .choose import sweeps
 from .content import Front, alarms, all_groups, defect_lines, fronts, headlines, machine_line, method
 from .differences import RULE
-from .headline import PRICES
+from .headline import PRICES, SHARED, shared_rows_table
 from .look import DARK, LIGHT, Picture, svg_text
-from .machines import SHARED, shared_rows_table
 from .markdown import HOW_EACH
 from .records import Record
 from .tables import (best_table, details_table, forms_note, limit_note, limits_table, machine_table, results_table,
                      times_note)
 from .ways import Boards
-from .why import explained_of, missing_counters
+from .why import explained, missing_counters
 
 STYLE_FILE = Path(__file__).with_name("page.css")
 
@@ -57,38 +58,43 @@ def draw(boards: Boards) -> Drawn:
     record = boards.record
     sections = [Section(name, figures.ways(record, boards.by_algorithm[name]), figures.effort(record, boards.by_algorithm[name]),
                         figures.pairs(record, name), figures.ladder(record, name),
-                        [picture for _, picture in figures.sweep_pictures(record, name)])
+                        [figures.sweep_picture(record, sweep) for sweep in sweeps(record, name)])
                 for name in record.algorithms()]
     return Drawn(boards, figures.overview(record, boards.all()), sections)
 
 
 def html_page(drawn: list[Drawn], title: str) -> str:
     several = len(drawn) > 1
-    body = machines_html([one.boards for one in drawn])
+    shared = shared_rows_table([one.boards for one in drawn])
+    body = f"<section>\n<h2>Machines side by side</h2>\n{shared.html()}{note_html(SHARED)}</section>\n" if shared else ""
     body += "".join(record_html(one, number, several) for number, one in enumerate(drawn, start=1))
-    how = "".join(f"<li>{escape(sentence)}</li>\n" for sentence in method([one.record for one in drawn]))
-    return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{escape(title)}</title>\n<style>\n{style()}</style>\n</head>\n<body>\n<main>\n"
-            f"<h1>{escape(title)}</h1>\n{body}"
-            f'<section>\n<h2>How it was measured</h2>\n<ol class="method">\n{how}</ol>\n'
-            f"</section>\n</main>\n</body>\n</html>\n")
+    how = items_of(method([one.record for one in drawn]))
+    return document(title, STYLE_FILE, f"<h1>{escape(title)}</h1>\n{body}"
+                    f'<section>\n<h2>How it was measured</h2>\n<ol class="method">\n{how}</ol>\n</section>\n')
 
 
-def style() -> str:
-    """Both palettes, then the page's own rules; print is always light."""
-    light, dark = (" ".join(f"--{role}: {value};" for role, value in palette.items())
-                   for palette in (LIGHT, DARK))
-    return (f":root {{ color-scheme: light dark; {light} }}\n"
-            f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
-            + STYLE_FILE.read_text(encoding="utf-8"))
+def document(title: str, rules: Path, body: str) -> str:
+    """A whole page, with both palettes before its own rules; print is always light."""
+    light, dark = (" ".join(f"--{role}: {value};" for role, value in palette.items()) for palette in (LIGHT, DARK))
+    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{escape(title)}</title>\n<style>\n:root {{ color-scheme: light dark; {light} }}\n"
+            f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{rules.read_text(encoding='utf-8')}"
+            f"</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n")
+
+
+def items_of(lines: Iterable[str]) -> str:
+    return "".join(f"<li>{escape(line)}</li>\n" for line in lines)
 
 
 def record_html(drawn: Drawn, number: int, several: bool) -> str:
     record = drawn.record
     heading = f"<h2>{escape(record.header.processor)}: {escape(record.name)}</h2>\n"
-    parts = [heading if several else "", wrong_html(record),
-             f'<p class="machine">{escape(machine_line(record))}</p>\n', defects_html(record),
+    defects = items_of(defect_lines(record))
+    parts = [heading if several else "",
+             *(f'<aside class="alarm" role="alert">\n<strong>{heading[0].upper()}{heading[1:]}</strong>\n'
+               f"<ul>\n{items_of(lines)}</ul>\n</aside>\n" for heading, lines in alarms(record)),
+             f'<p class="machine">{escape(machine_line(record))}</p>\n', f"<ul>\n{defects}</ul>\n" if defects else "",
              headlines_html(drawn.boards), figure_html(drawn.overview, number)]
     found = fronts(drawn.boards)
     parts += [front_html(found[section.algorithm], section, number) for section in drawn.sections
@@ -106,27 +112,6 @@ def record_html(drawn: Drawn, number: int, several: bool) -> str:
     return f"<article>\n{''.join(parts)}</article>\n"
 
 
-def machines_html(all_boards: list[Boards]) -> str:
-    table = shared_rows_table(all_boards)
-    if not table:
-        return ""
-    return f"<section>\n<h2>Machines side by side</h2>\n{table.html()}<p class=\"note\">{escape(SHARED)}</p>\n</section>\n"
-
-
-def wrong_html(record: Record) -> str:
-    parts = []
-    for heading, lines in alarms(record):
-        items = "".join(f"<li>{escape(line)}</li>\n" for line in lines)
-        parts.append(f'<aside class="alarm" role="alert">\n<strong>{heading[0].upper()}{heading[1:]}'
-                     f"</strong>\n<ul>\n{items}</ul>\n</aside>\n")
-    return "".join(parts)
-
-
-def defects_html(record: Record) -> str:
-    items = "".join(f"<li>{escape(line)}</li>\n" for line in defect_lines(record))
-    return f"<ul>\n{items}</ul>\n" if items else ""
-
-
 def headlines_html(boards: Boards) -> str:
     items = "".join(
         f'<li class="{escape(line.verdict or "none")}"><b class="big">{escape(line.number)}</b>'
@@ -138,10 +123,8 @@ def headlines_html(boards: Boards) -> str:
 
 def front_html(front: Front, section: Section, number: int) -> str:
     """An algorithm's headline: the table, the pictures, and what to write."""
-    notes = "".join(map(note_html, front.notes))
-    parts = [front.table.html(), notes, figure_html(section.ways, number), figure_html(section.effort, number)]
-    if section.effort:
-        parts.append(note_html(front.cited))
+    parts = [front.table.html(), *map(note_html, front.notes), figure_html(section.ways, number),
+             figure_html(section.effort, number), note_html(front.cited if section.effort else "")]
     if front.advice:
         items = "".join(f"<li>{escape(text)}{code_html(command)}</li>\n" for text, command in front.advice)
         parts.append(f'<h3>What to write</h3>\n<ul class="advice">\n{items}</ul>\n')
@@ -166,13 +149,12 @@ def section_html(section: Section, number: int) -> str:
 def why_html(record: Record) -> str:
     """What the hardware counted, where perf/portcost explain added it."""
     parts = []
-    for group in explained_of(record):
+    for group in explained(record.counters):
         parts.append(f"<h2>{escape(group.title)}</h2>\n")
         for pair in (*group.pairs(), *group.peers()):
             parts.append(f"<p>{escape(pair.sentence())}</p>\n{pair.table().html()}")
         if climbs := group.climbs():
-            items = "".join(f"<li>{escape(climb.sentence())}</li>\n" for climb in climbs)
-            parts.append(f"<ul>\n{items}</ul>\n")
+            parts.append(f"<ul>\n{items_of(climb.sentence() for climb in climbs)}</ul>\n")
         parts.append(group.ladder_table().html())
     if parts:
         return f"<section>\n{''.join(parts)}<p>{escape(RULE)}</p>\n</section>\n"

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from .failures import check_failures, read_failed, read_failure
-from .ranks import check_ranks, read_rank_times, read_ranks
 from .lines import (LIMIT_NAME, MEASURE_AGAIN, NAME_A_RECORD, ROW_NAME, SIZE, VARIANT, CutOffError, Fields, read_objects,
                     shown)
 from .records import (Counters, Failure, Floor, Header, InputFile, Interval, Kernel, KnownDefect, MachineLimit,
                       Process, RankTimes, Record, RecordError, Result, Sample, Side, Spread)
-from .verify import ALLOWED, check_against_samples, check_limits
+from .verify import ALLOWED, check_against_samples, check_failures, check_limits, check_ranks
 
 FORMAT = 2
 PORTABLE_PEERS = ("kokkos", "scatter_view")
@@ -23,8 +24,7 @@ SIDES_OF_ROLE = {"pair": 2, "best": 2, "null": 2, "solo": 1}
 
 
 def read_record(path: str | Path) -> Record:
-    """The record in this file, fully checked. What a killed process left of its last result is
-    passed over; the record then has no end line and says so."""
+    """The record in this file, fully checked. A record of a killed process, whose last result may be cut off, has no end line."""
     path = Path(path)
     rows = Rows(path)
     try:
@@ -50,9 +50,8 @@ class Rows:
         self.rank_times: list[RankTimes] = []
         self.results_at_end: int | None = None
         self.open: Result | None = None
-        self.open_samples: list[Sample] = []
-        self.open_ranks: list[RankTimes] = []
-        self.missing = self.missing_ranks = 0
+        self.parts: dict[str, list[Any]] = {}
+        self.missing = dict.fromkeys(PARTS, 0)
 
     def add(self, fields: Fields) -> None:
         kind = fields.text("kind")
@@ -62,18 +61,17 @@ class Rows:
         if self.results_at_end is not None:
             fields.fail("stands behind the end line")
         fields.where = kind
-        if kind == "sample":
-            self.add_sample(fields)
-        elif self.missing:
-            assert self.open
-            fields.fail(f"result {self.open.id} lacks {self.missing} of its samples")
-        elif kind == "ranks":
-            self.add_ranks(fields)
-        elif self.missing_ranks:
-            assert self.open
-            fields.fail(f"result {self.open.id} lacks {self.missing_ranks} of the rows of its ranks")
-        elif kind == "result":
-            self.add_result(fields)
+        for part, (words, _, _) in PARTS.items():
+            if kind == part:
+                self.add_part(fields, part)
+                return
+            if self.missing[part]:
+                assert self.open
+                fields.fail(f"result {self.open.id} lacks {self.missing[part]} of {words}")
+        if kind == "result":
+            self.open, self.parts = read_result(fields), {part: [] for part in PARTS}
+            self.missing = {"sample": fields.integer("samples"), "ranks": fields.integer("rank_rows", 0)}
+            self.close_result()
         elif kind == "limit":
             limit = read_limit(fields)
             if any(limit.name == other.name for other in self.limits):
@@ -86,32 +84,20 @@ class Rows:
         elif kind == "end":
             self.results_at_end = fields.integer("results")
 
-    def add_result(self, fields: Fields) -> None:
-        self.open, self.open_samples, self.open_ranks = read_result(fields), [], []
-        self.missing, self.missing_ranks = fields.integer("samples"), fields.integer("rank_rows", 0)
-        self.close_result()
-
-    def add_sample(self, fields: Fields) -> None:
-        sample = read_sample(fields)
-        if not self.missing or not self.open or sample.result != self.open.id:
-            fields.fail("the sample does not belong to the result before it")
-        self.open_samples.append(sample)
-        self.missing -= 1
-        self.close_result()
-
-    def add_ranks(self, fields: Fields) -> None:
-        times = read_rank_times(fields)
-        if not self.missing_ranks or not self.open or times.result != self.open.id:
-            fields.fail("the times of ranks do not belong to the result before it")
-        self.open_ranks.append(times)
-        self.missing_ranks -= 1
+    def add_part(self, fields: Fields, kind: str) -> None:
+        _, stray, read = PARTS[kind]
+        part = read(fields)
+        if not self.missing[kind] or not self.open or part.result != self.open.id:
+            fields.fail(f"{stray} not belong to the result before it")
+        self.parts[kind].append(part)
+        self.missing[kind] -= 1
         self.close_result()
 
     def close_result(self) -> None:
-        if self.open and not self.missing and not self.missing_ranks:
+        if self.open and not any(self.missing.values()):
             self.results.append(self.open)
-            self.samples += self.open_samples
-            self.rank_times += self.open_ranks
+            self.samples += self.parts["sample"]
+            self.rank_times += self.parts["ranks"]
             self.open = None
 
     def record(self) -> Record:
@@ -120,7 +106,9 @@ class Rows:
             raise RecordError(f"{path}:1: the file is empty; {NAME_A_RECORD}")
         if not self.results and not self.counters:
             raise RecordError(f"{path}: the record holds no results; {MEASURE_AGAIN}")
-        check_unique_ids(path, self.results)
+        for number, count in Counter(result.id for result in self.results).items():
+            if count > 1:  # Samples point at results by id, so that two results' samples would be mixed.
+                raise RecordError(f"{path}: two results have the id {number}; {MEASURE_AGAIN}")
         if self.results_at_end not in (None, found):
             raise RecordError(f"{path}: the end line counts {self.results_at_end} results, and "
                               f"{found} are there; {MEASURE_AGAIN}")
@@ -152,8 +140,20 @@ def read_header(fields: Fields, kind: str) -> Header:
                   tuple(Process(one.integer("seed"), one.text("date", ""))
                         for one in fields.objects("processes")),
                   fields.nonzero("run_to_run") or 0.0,
-                  tuple(read_file(one) for one in fields.objects("files")), read_lines_of_code(fields),
+                  tuple(read_file(one) for one in fields.objects("files")),
+                  {one.name("name", VARIANT): one.integer("lines") for one in fields.objects("variants") if one.has("lines")},
                   *read_ranks(fields))
+
+
+def read_ranks(fields: Fields) -> tuple[int, int, str]:
+    """Of a header: how many processes, on how many computers, by which MPI; 0 where a process was by itself."""
+    if not fields.has("ranks"):
+        return 0, 1, ""
+    inner = fields.inner("ranks")
+    count, each = inner.integer("count"), inner.objects("each")
+    if count < 1 or len(each) != count:
+        fields.fail(f"the header tells of {len(each)} processes, and counts {count}")
+    return count, len({one.text("computer") for one in each}), inner.text("mpi", "")
 
 
 def read_file(fields: Fields) -> InputFile:
@@ -168,11 +168,6 @@ def read_file(fields: Fields) -> InputFile:
     return found
 
 
-def read_lines_of_code(fields: Fields) -> dict[str, int]:
-    """Of the header's table of variants; those without a count are left out."""
-    return {one.name("name", VARIANT): one.integer("lines") for one in fields.objects("variants") if one.has("lines")}
-
-
 def read_limit(fields: Fields) -> MachineLimit:
     return MachineLimit(fields.name("name", LIMIT_NAME), fields.positive("value"), fields.text("unit"),
                         read_range(fields, "low", "high"), fields.positives("processes"))
@@ -185,36 +180,44 @@ def read_sample(fields: Fields) -> Sample:
                   fields.integer("allocation", 0), fields.integer("process", 0))
 
 
+def read_rank_times(fields: Fields) -> RankTimes:
+    return RankTimes(fields.integer("result"), fields.integer("process", 0), fields.integer("allocation", 0),
+                     fields.integer("block"), fields.integer("side"), fields.positives("device_s"))
+
+
+PARTS: dict[str, tuple[str, str, Callable[[Fields], Any]]] = {
+    "sample": ("its samples", "the sample does", read_sample),
+    "ranks": ("the rows of its ranks", "the times of ranks do", read_rank_times)}
+"""The rows that belong to a result, in their order: what they are called, and what reads one."""
+
+
+def read_failure(fields: Fields) -> Failure:
+    return Failure(fields.name("variant", VARIANT), fields.name("size_text", SIZE), fields.text("parameters_text", ""),
+                   fields.name("type"), fields.name("regime"), fields.text("what"), fields.text("when"),
+                   fields.integer("process") if fields.has("process") else None)
+
+
 def read_counters(fields: Fields) -> Counters:
     variant = fields.name("variant", VARIANT)
     kernels = fields.values.get("kernels")
     if not isinstance(kernels, list):
         fields.fail("counters need 'kernels' as a list")
-    return Counters(variant, fields.name("size_text", SIZE), fields.name("type"),
-                    fields.integer("rung", -1),
-                    tuple(read_kernel(Fields(kernel, fields.path, fields.line, "a kernel"))
-                          for kernel in kernels), read_values(fields.inner("values")), read_reasons(fields.inner("reasons")),
+    each = [Fields(kernel, fields.path, fields.line, "a kernel") for kernel in kernels]
+    found, reasons = fields.inner("values"), fields.inner("reasons")
+    found.check_keys()
+    return Counters(variant, fields.name("size_text", SIZE), fields.name("type"), fields.integer("rung", -1),
+                    tuple(Kernel(one.text("name"), one.integer("launches"), one.nonzero("seconds") or 0.0) for one in each),
+                    {name: found.nonzero(name) or 0.0 for name in found.values},
+                    {name: reasons.text(name) for name in reasons.values},
                     fields.text("parameters_text", "") if "parameters_text" in fields.values else None)
 
 
-def read_reasons(fields: Fields) -> dict[str, str]:
-    return {name: fields.text(name) for name in fields.values}
-
-
-def read_kernel(fields: Fields) -> Kernel:
-    return Kernel(fields.text("name"), fields.integer("launches"), fields.nonzero("seconds") or 0.0)
-
-
-def read_values(fields: Fields) -> dict[str, float]:
-    fields.check_keys()
-    return {name: fields.nonzero(name) or 0.0 for name in fields.values}
-
-
 def read_result(fields: Fields) -> Result:
-    role = fields.text("role")
-    if role not in SIDES_OF_ROLE:
-        fields.fail(f"unknown role {shown(role)}")
+    role = fields.one_of("role", SIDES_OF_ROLE)
     agrees = fields.flag("agrees")
+    failed = fields.names("failed", VARIANT)
+    if failed and agrees:
+        fields.fail("a side has failed, and yet its answers agree")
     return Result(
         id=fields.integer("id"), role=role, algorithm=fields.name("algorithm"),
         step=fields.name("step", ROW_NAME), size=read_size(fields), size_text=fields.text("size_text"),
@@ -225,7 +228,7 @@ def read_result(fields: Fields) -> Result:
         # Answers that differ have no price, whatever the line says.
         ratio=read_interval(fields, "ratio") if agrees else None,
         wall_ratio=read_interval(fields, "wall_ratio") if agrees else None,
-        noise=read_noise(fields), verdict=read_verdict(fields) if agrees else "",
+        noise=read_range(fields, "noise_low", "noise_high"), verdict=fields.one_of("verdict", VERDICTS, "") if agrees else "",
         floor=read_floor(fields.inner("limit")) if fields.has("limit") else None,
         blocks=fields.integer("blocks", 0), dropped=fields.integer("dropped", 0),
         stop=fields.text("stop", ""), unit=fields.text("unit", ""),
@@ -233,7 +236,7 @@ def read_result(fields: Fields) -> Result:
         undecided=fields.text("undecided", ""),
         disturbed=fields.text("disturbed", ""), launch_gaps=fields.text("launch_gaps", ""),
         excludes_one=fields.has("excludes_one") and fields.flag("excludes_one"),
-        defect=read_defect(fields, agrees), failed=read_failed(fields, agrees),
+        defect=read_defect(fields, agrees), failed=failed,
         own_answer=fields.has("own_answer") and fields.flag("own_answer"))
 
 
@@ -274,33 +277,27 @@ def unlike(parameters: dict[str, float | str], text: str) -> str:
         number = re.match(rf"{re.escape(name)}=([^,]*)(?:,|$)", text)
         if isinstance(value, str):
             text = "" if text == f"{name}={value}" else text.removeprefix(f"{name}={value},")
-        elif number and same_number(number[1], value):
+        elif number and math.isclose(number_of(number[1]), value, rel_tol=1e-5):  # A text may have fewer digits.
             text = text[number.end():]
     return text
 
 
-def same_number(text: str, value: float) -> bool:
+def number_of(text: str) -> float:
     try:
-        return math.isclose(float(text), value, rel_tol=1e-5)  # A text may have fewer digits.
+        return float(text)
     except ValueError:
-        return False
+        return math.nan
 
 
 def read_sides(fields: Fields, expected: int) -> tuple[Side, ...]:
     sides = fields.values.get("sides")
     if not isinstance(sides, list) or len(sides) != expected:
         fields.fail(f"the result needs {expected} side(s)")
-    return tuple(read_side(Fields(side, fields.path, fields.line, "a side")) for side in sides)
-
-
-def read_side(fields: Fields) -> Side:
-    way, dials = read_way(fields)
-    return Side(fields.name("variant", VARIANT), fields.name("model"), fields.name("step"),
-                fields.nonzero("first_run_s"), read_spread(fields, "device_s"),
-                read_spread(fields, "wall_s"), fields.nonzero("limit_fraction"),
-                fields.integer("batch", 1),
-                read_range(fields, "limit_fraction_low", "limit_fraction_high"),
-                way, dials, read_portable(fields))
+    each = [Fields(side, fields.path, fields.line, "a side") for side in sides]
+    return tuple(Side(one.name("variant", VARIANT), one.name("model"), one.name("step"), one.nonzero("first_run_s"),
+                      read_spread(one, "device_s"), read_spread(one, "wall_s"), one.nonzero("limit_fraction"),
+                      one.integer("batch", 1), read_range(one, "limit_fraction_low", "limit_fraction_high"), *read_way(one),
+                      read_portable(one)) for one in each)
 
 
 def read_way(fields: Fields) -> tuple[str, str]:
@@ -327,22 +324,11 @@ def read_spread(fields: Fields, name: str) -> Spread | None:
     return Spread(*(inner.positive(part) for part in ("min", "q1", "median", "q3")))
 
 
-def read_verdict(fields: Fields) -> str:
-    found = fields.text("verdict", "")
-    if found not in VERDICTS:
-        fields.fail(f"unknown verdict {shown(found)}")
-    return found
-
-
 def read_interval(fields: Fields, name: str) -> Interval | None:
     # Of too few blocks there is a ratio without an interval: too little to be shown as one.
     if not fields.has(f"{name}_low"):
         return None
     return Interval(*(fields.positive(part) for part in (name, f"{name}_low", f"{name}_high")))
-
-
-def read_noise(fields: Fields) -> tuple[float, float] | None:
-    return read_range(fields, "noise_low", "noise_high")
 
 
 def read_range(fields: Fields, low: str, high: str) -> tuple[float, float] | None:
@@ -359,12 +345,3 @@ def read_floor(fields: Fields) -> Floor | None:
     if floor_s is None:
         return None
     return Floor(fields.name("name", LIMIT_NAME), fields.positive("value"), fields.text("unit"), floor_s)
-
-
-def check_unique_ids(path: Path, results: list[Result]) -> None:
-    """Samples point at results by id, so an id used twice would mix two results' samples."""
-    seen: set[int] = set()
-    for result in results:
-        if result.id in seen:
-            raise RecordError(f"{path}: two results have the id {result.id}; {MEASURE_AGAIN}")
-        seen.add(result.id)

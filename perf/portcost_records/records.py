@@ -20,6 +20,14 @@ class OutputError(RecordError):
     status = 3
 
 
+class ExplainError(RecordError):
+    """One line for the user, and the exit status: 2 for a mistake in the input or the command, 3 for what is missing."""
+
+    def __init__(self, status: int, text: str) -> None:
+        super().__init__(text)
+        self.status = status
+
+
 @dataclass(frozen=True)
 class Interval:
     """An estimate with its 95 % interval."""
@@ -114,8 +122,20 @@ class KnownDefect:
         return f"known defect: {self.what}. Reason: {self.reason}. Reproducer: {self.reproducer}"
 
 
+class OfProblem:
+    """What belongs to one problem."""
+
+    size_text: str
+    parameters_text: str | None
+
+    @property
+    def problem_text(self) -> str:
+        """The size, and the parameters that are not as their default."""
+        return ",".join(filter(None, (self.size_text, self.parameters_text)))
+
+
 @dataclass(frozen=True)
-class Failure:
+class Failure(OfProblem):
     """A variant that crashed, hung or gave up at one problem, and was left out from then on."""
 
     variant: str
@@ -131,13 +151,13 @@ class Failure:
     """Of a combined record."""
 
     @property
-    def problem_text(self) -> str:
-        """The size, and the parameters that are not as their default."""
-        return ",".join(filter(None, (self.size_text, self.parameters_text)))
+    def text(self) -> str:
+        process = "" if self.process is None else f"process {self.process + 1}: "
+        return f"{process}{self.variant}, {self.problem_text}, {self.type}, {self.regime}: {self.what}, {self.when}"
 
 
 @dataclass(frozen=True)
-class Result:
+class Result(OfProblem):
     """One measured row: a pair, a best against best, a solo variant, or a null (A against A)."""
 
     id: int
@@ -185,15 +205,6 @@ class Result:
     def fails(self) -> bool:
         """A wrong answer that is no known defect, or none since a side has failed."""
         return not self.agrees and self.defect is None
-
-    @property
-    def problem_text(self) -> str:
-        """The size, and the parameters that are not as their default."""
-        return ",".join(filter(None, (self.size_text, self.parameters_text)))
-
-    def side(self, model: str) -> Side | None:
-        """The side written in this model, if the result has one."""
-        return next((side for side in self.sides if side.model == model), None)
 
     def side_index(self, sample: Sample) -> int | None:
         """Which of its sides a sample is of; None where the sample of a null does not say."""
@@ -243,7 +254,7 @@ class Kernel:
 
 
 @dataclass(frozen=True)
-class Counters:
+class Counters(OfProblem):
     """What the hardware counted in one run of a variant; perf/portcost explain writes these."""
 
     variant: str
@@ -257,10 +268,6 @@ class Counters:
     """Why its work differs from its native side's, as the ladder states it: "barriers" and a reason."""
     parameters_text: str | None = ""
     """Those not as their default; None in a record from before they were written."""
-
-    @property
-    def problem_text(self) -> str:
-        return ",".join(filter(None, (self.size_text, self.parameters_text)))
 
     def is_of(self, variant: str, result: Result, element_type: str) -> bool:
         """Whether they were counted in what was measured as `result`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import fnmatch
 import math
 import re
 import sys
@@ -11,11 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from matplotlib.axes import Axes
+
+from .look import figure_of_panels, png_bytes, set_powers
+from .curves import matches
 from .estimates import Estimate, difference, estimate_of
-from .files import checked_output, write_pictures
+from .files import checked_output, parser_of, write_pictures
 from .reading import read_record
 from .records import Interval, Record, RecordError
-from .scaling_picture import draw
 from .words import time_text
 
 SAME_WORK = 0.02
@@ -64,21 +66,11 @@ class Series:
         """The speed-up, or the efficiency."""
         return self.first.time.value / point.time.value
 
-    def share(self, point: Point) -> float:
-        """Of the ideal."""
-        return self.gain(point) * (self.first.ranks / point.ranks if self.kind == "strong" else 1)
-
-    def share_interval(self, point: Point) -> Interval | None:
-        found = difference(self.first.time, point.time)
-        if found is None or point is self.first:
-            return None
+    def share(self, point: Point) -> tuple[float, Interval | None]:
+        """Of the ideal, and its interval."""
         scale = self.first.ranks / point.ranks if self.kind == "strong" else 1
-        return Interval(found.value * scale, found.low * scale, found.high * scale)
-
-
-def matches(variant: str, filters: Sequence[str]) -> bool:
-    names = (variant, variant.rsplit("/", 1)[0])
-    return not filters or any(fnmatch.fnmatchcase(name, one) for name in names for one in filters)
+        found = difference(self.first.time, point.time) if point is not self.first else None
+        return self.gain(point) * scale, found and Interval(found.value * scale, found.low * scale, found.high * scale)
 
 
 Found = dict[tuple[str, ...], list[Point]]
@@ -99,16 +91,10 @@ def take(found: Found, record: Record, filters: Sequence[str]) -> None:
             if any(point.ranks == record.header.ranks and point.problem == result.size_text for point in points):
                 # A native side stands in several rows: with each way of writing. The first will do.
                 continue
+            rows = [row.device_s for row in record.rank_times if (row.result, row.side) == (result.id, index)]
+            own = sorted(sorted(one)[len(one) // 2] for one in zip(*rows))
             points.append(Point(record.header.ranks, result.size_text, estimate_of(mine, lambda one: math.log(one.device_s)),
-                                result.floor.work if result.floor else 0.0, result.disturbed, own_times(record, result.id, index)))
-
-
-def own_times(record: Record, result: int, side: int) -> tuple[float, float] | None:
-    rows = [row.device_s for row in record.rank_times if (row.result, row.side) == (result, side)]
-    if not rows:
-        return None
-    medians = sorted(sorted(one)[len(one) // 2] for one in zip(*rows))
-    return medians[0], medians[-1]
+                                result.floor.work if result.floor else 0.0, result.disturbed, (own[0], own[-1]) if own else None))
 
 
 def series_of(found: Found) -> list[Series]:
@@ -142,8 +128,8 @@ def table(series: Series) -> list[str]:
     head = f"{'processes':>9}  {'time':>9}  {'speed-up' if strong else 'efficiency':>10}  {'of the ideal':<24}  fastest process"
     lines = ["", f"{series.kind}: {series.name}", head]
     for point in series.points:
-        interval = series.share_interval(point)
-        share = f"{series.share(point):.3f}" + (f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else "")
+        of_ideal, interval = series.share(point)
+        share = f"{of_ideal:.3f}" + (f" [{interval.low:.3f}, {interval.high:.3f}]" if interval else "")
         own = f"{point.own[0] / point.own[1]:.2f} of the slowest's time" if point.own else ""
         lines.append(f"{point.ranks:>9}  {time_text(point.time.value):>9}  {series.gain(point):>10.3f}  {share:<24}  {own}".rstrip())
         if not strong:
@@ -175,8 +161,8 @@ def check_records(records: Sequence[Record]) -> None:
                   f"{first.header.commit or 'unknown'}", file=sys.stderr)
 
 
-def report(paths: Sequence[str], options: argparse.Namespace) -> int:
-    records = [read_record(path) for path in paths]
+def report(options: argparse.Namespace) -> int:
+    records = [read_record(path) for path in options.records]
     check_records(records)
     found: Found = {}
     for record in records:
@@ -201,10 +187,57 @@ def report(paths: Sequence[str], options: argparse.Namespace) -> int:
 
 @checked_output("perf/portcost scaling")
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="perf/portcost scaling", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description="Prints and draws how work over processes scales.")
+    parser = parser_of("scaling", "Prints and draws how work over processes scales.", EPILOG)
     parser.add_argument("records", nargs="+", metavar="RECORD", help="records of perf/run --ranks, .jsonl or .jsonl.gz")
     parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
-    options = parser.parse_args(arguments)
-    return report(options.records, options)
+    return report(parser.parse_args(arguments))
+
+
+HEADS = {"strong": ("strong: one problem", "speed-up"), "weak": ("weak: the same work for each process", "efficiency")}
+
+
+def draw(series: list[Series], title: str) -> bytes:
+    """A PNG with a panel for each kind that there is: a line a variant, and the ideal."""
+    kinds = [kind for kind in HEADS if any(one.kind == kind for one in series)]
+    return png_bytes(figure_of_panels(
+        title, kinds, lambda axes, kind: panel(axes, [one for one in series if one.kind == kind], kind),
+        width=480, height=460, shared=False, margins={"left": 0.09, "right": 0.97, "top": 0.86, "bottom": 0.13}), 110)
+
+
+def shared_words(series: list[Series]) -> str:
+    """What follows the names of all: size, parameters, type and regime, where they are the same."""
+    ends = {one.name.partition(" ")[2] for one in series}
+    return ends.pop() if len(ends) == 1 else ""
+
+
+def label_of(series: Series, shared: str) -> str:
+    name = series.name.split("/", 1)[1].removesuffix(f" {shared}")
+    return name + (" (disturbed)" if any(point.disturbed for point in series.points) else "")
+
+
+def panel(axes: Axes, series: list[Series], kind: str) -> None:
+    head, word = HEADS[kind]
+    shared = shared_words(series)
+    counts = sorted({point.ranks for one in series for point in one.points})
+    fewest = min(one.first.ranks for one in series)
+    ideal = [count / fewest if kind == "strong" else 1.0 for count in counts]
+    axes.plot(counts, ideal, color="0.4", linestyle="--", linewidth=1, label="ideal")
+    for index, one in enumerate(series):
+        # A series that begins with more processes starts on the ideal there.
+        scale = one.first.ranks / fewest if kind == "strong" else 1.0
+        axes.plot([point.ranks for point in one.points], [scale * one.gain(point) for point in one.points], color=f"C{index % 10}",
+                  marker="os^vD"[index % 5], markersize=4, label=label_of(one, shared))
+    axes.set_title(head, loc="left", pad=16)
+    axes.text(0, 1.01, shared, fontsize=7, transform=axes.transAxes)
+    set_powers(axes.xaxis, 2)
+    axes.set_xticks(counts, labels=[str(count) for count in counts])
+    axes.minorticks_off()
+    if kind == "strong":
+        set_powers(axes.yaxis, 2)
+        axes.set_yticks(ideal, labels=[f"{value:g}" for value in ideal])
+    else:
+        axes.set_ylim(0, 1.1 * max(1.0, *(one.gain(point) for one in series for point in one.points)))
+    axes.set_xlabel("processes")
+    axes.set_ylabel(word)
+    axes.legend(fontsize=7, loc="lower right" if kind == "strong" else "best")

@@ -1,5 +1,4 @@
-"""The command perf/portcost shares: the time of a step whose rows a GPU and the cores share, with every whole percentage for the cores,
-beside the share that it finds by itself."""
+"""The command perf/portcost shares: times of a step by the percentage of rows for the cores, and by the share that it finds."""
 
 from __future__ import annotations
 
@@ -13,9 +12,11 @@ import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from .files import checked_output, write_all
+from matplotlib.axes import Axes
+
+from .look import figure_of_panels, png_bytes, set_powers
+from .files import checked_output, parser_of, write_all
 from .records import RecordError
-from .shares_picture import draw
 
 ROOT = Path(__file__).resolve().parents[2]
 AIM = 1.05
@@ -145,8 +146,7 @@ def lines_of(model: str, shares: Shares) -> list[str]:
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="perf/portcost shares", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description="Holds the share of rows that a step finds for the cores against all others.")
+    parser = parser_of("shares", "Holds the share of rows that a step finds for the cores against all others.", EPILOG)
     parser.add_argument("step", metavar="STEP", help="ALGORITHM/STEP that shares its rows, such as jacobi/hybrid")
     parser.add_argument("--size", default="rows=8192,columns=8192,iterations=8", help="default: %(default)s")
     parser.add_argument("--type", choices=("f32", "f64"), default="f64", help="default: f64")
@@ -191,3 +191,20 @@ def main(arguments: list[str] | None = None) -> int:
     for line in slow:
         print(f"perf/portcost shares: {line}", file=sys.stderr)
     return 1 if slow else 0
+
+
+def draw(found: dict[str, Shares], title: str) -> bytes:
+    """A PNG with a panel for each model: time over the share, the found one marked, and the GPU alone as a line."""
+
+    def fill(axes: Axes, model: str) -> None:
+        shares = found[model]
+        axes.plot(list(shares.all_ms), list(shares.all_ms.values()), color="C0", marker="o", markersize=3, label="every percentage")
+        axes.axhline(shares.alone_ms, color="0.4", linestyle="--", linewidth=1, label="the GPU alone")
+        axes.plot([shares.found_percent], [shares.found_ms], color="C3", marker="D", markersize=8, linestyle="none",
+                  label=f"found: {shares.found_percent:g} %")
+        set_powers(axes.yaxis)
+        axes.set_xlabel("percent of the rows for the cores")
+        axes.set_ylabel(f"ms for {shares.sweeps} sweeps")
+        axes.legend(fontsize=9)
+
+    return png_bytes(figure_of_panels(title, list(found), fill, width=420, height=400), 110)

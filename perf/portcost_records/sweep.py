@@ -10,11 +10,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import (FixedFormatter, FixedLocator, FuncFormatter, LogLocator,
                                NullFormatter, NullLocator)
 
-from .axis import SUPERSCRIPTS, set_ratio_axis
+from .look import SUPERSCRIPTS, axes_at, canvas, colour, set_ratio_axis, shortened, write_heading
 from .choose import Sweep
 from .forest import AIM, WIDEST_RATIO, place_legend
 from .ladder import tick_text
-from .look import axes_at, canvas, colour, shortened, write_heading
 from .records import Result
 from .words import model_name, side_median
 
@@ -27,8 +26,7 @@ Points = list[tuple[float, Result]]
 
 
 def draw_sweep(sweep: Sweep, title: str, subtitle: str, width: int, one_clock: bool = False) -> Figure:
-    """Small multiples, a step each: ratio above, below it the native time with the limit's floor. (Kokkos's time is the
-    product of both, and would lie on the native one.)"""
+    """Small multiples, a step each: ratio above, below it the native time with the limit's floor."""
     narrow = width < 600
     columns = 1 if narrow else min(3, len(sweep.steps))
     left, gap, top = (74, 0, 54) if narrow else (74, 36, 66)

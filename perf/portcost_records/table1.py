@@ -1,11 +1,13 @@
-"""A published table of an algorithm's ladder, with this machine's columns beside it."""
+"""A published table of an algorithm's ladder (variants/*/paper_table.json), with this machine's columns beside it."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from .paper_table import FILE, PaperTable, tables_of
-from .records import Record, RecordError, Result, Side
+from .records import Record, RecordError, Result
 from .tables import Table
 from .words import interval_text, model_name, native_name, side_median, significant
 
@@ -19,13 +21,10 @@ class Row:
     published: tuple[str, str]
     result: Result | None
 
-    def side(self, kokkos: bool) -> Side | None:
-        """Kokkos's, or the hand-written one; a step that one of them lacks has the other alone."""
-        sides = self.result.sides if self.result else ()
-        return next((side for side in sides if (side.model == "kokkos") == kokkos), None)
-
     def seconds(self, kokkos: bool, clock: str) -> float | None:
-        return side_median(self.side(kokkos), clock)
+        """Kokkos's, or the hand-written side's; a step that one of them lacks has the other's alone."""
+        sides = self.result.sides if self.result else ()
+        return side_median(next((side for side in sides if (side.model == "kokkos") == kokkos), None), clock)
 
 
 def table1(record: Record) -> str:
@@ -66,18 +65,12 @@ def table_of(rows: list[Row], native: str, paper: PaperTable) -> Table:
         line = [row.label, *row.published]
         for kokkos in (False, True):
             seconds = row.seconds(kokkos, paper.clock)
-            line += [seconds_text(seconds), speedup(first.seconds(kokkos, paper.clock), seconds)]
+            base = first.seconds(kokkos, paper.clock)
+            line += ["–" if seconds is None else significant(seconds),
+                     "–" if base is None or seconds is None else f"{base / seconds:.2f}"]
         cells.append([*line, price(row.result, paper.clock)])
     return Table([paper.row.lower(), f"{paper.called}, s", "speed-up", f"{native}, s", "speed-up",
                   "Kokkos, s", "speed-up", f"Kokkos / {native}, {paper.clock} (95 %)"], cells)
-
-
-def seconds_text(seconds: float | None) -> str:
-    return "–" if seconds is None else significant(seconds)
-
-
-def speedup(first: float | None, this: float | None) -> str:
-    return "–" if first is None or this is None else f"{first / this:.2f}"
 
 
 def price(result: Result | None, clock: str) -> str:
@@ -88,12 +81,6 @@ def price(result: Result | None, clock: str) -> str:
     return interval_text(result.wall_ratio if clock == "wall" else result.ratio)
 
 
-def lone_model(row: Row) -> str:
-    """The model of a row that was measured without its twin; empty when it has both sides."""
-    sides = row.result.sides if row.result else ()
-    return model_name(sides[0].model) if len(sides) == 1 else ""
-
-
 def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
     made = [f"Speed-up is over {paper.row} 1 in the same column. {paper.note}\n"]
     if (sync := record.header.settings.get("sync")) != paper.sync:
@@ -101,7 +88,6 @@ def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
     regimes = dict.fromkeys(row.result.regime for row in rows if row.result)
     made.append(f"Cache regime: {', '.join(regimes)}.\n")
     for row in rows:
-        alone = lone_model(row)
         if not row.result:
             made.append(f"Not in this record: {row.step}. To measure it: "
                         f"`{paper.command(row.step)}`\n")
@@ -110,6 +96,55 @@ def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
         elif not row.result.agrees:
             made.append(f"{row.step} has no times: the answers of {model_name('kokkos')} and the "
                         f"native variant differ: {row.result.disagreement}\n")
-        elif alone:
-            made.append(f"{row.step} was measured with {alone} alone, so it has no ratio.\n")
+        elif len(row.result.sides) == 1:  # without its twin
+            made.append(f"{row.step} was measured with {model_name(row.result.sides[0].model)} alone, so it has no ratio.\n")
     return made
+
+
+VARIANTS = Path(__file__).resolve().parents[2] / "variants"
+FILE = "paper_table.json"
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """What was published, and the measurement that belongs beside it. The figures are text, as they were printed."""
+
+    algorithm: str
+    title: str
+    source: str
+    called: str
+    """"lecture": what its columns and notes call the publication."""
+    machine: str
+    problem: str
+    size: str
+    type: str
+    regime: str
+    sync: str
+    sync_note: str
+    """How the published program waits for the device, where a record was measured otherwise."""
+    clock: str
+    """"wall" or "device": which of this machine's times stand beside the published ones."""
+    row: str
+    """"Way": the rows are called Way 1, Way 2 and so on."""
+    rows: Sequence[dict[str, str]]
+    """`step`, `seconds` and `speed_up` (over the first row) of each."""
+    beyond: Sequence[str]
+    """Steps of the ladder that the publication lacks."""
+    note: str
+
+    def belongs(self, result: Result) -> bool:
+        return (result.algorithm == self.algorithm and result.role in ("pair", "solo")
+                and result.type == self.type and result.size_text == self.size)
+
+    def command(self, step: str) -> str:
+        """Measures a step, a glob, for this table."""
+        return (f"portcost bench '{self.algorithm}/{step}/*' --size {self.size} --type {self.type} "
+                f"--sync {self.sync}")
+
+
+def tables_of(record: Record) -> list[PaperTable]:
+    """Those of the algorithms in the record, else all."""
+    tables = [PaperTable(path.parent.name, **json.loads(path.read_text(encoding="utf-8")))
+              for path in sorted(VARIANTS.glob(f"*/{FILE}"))]
+    measured = {result.algorithm for result in record.results}
+    return [table for table in tables if table.algorithm in measured] or tables

@@ -8,21 +8,20 @@ from dataclasses import dataclass
 from html import escape
 
 from .choose import Group
-from .markdown_text import escaped
 from .records import Record, Result, Side
-from .words import (STOP_NAMES, THESE_TIMES, bytes_text, differing, interval_text, model_name, native_name, noise_text,
-                    rate_text, fraction_text, side_median, time_text)
+from .words import (STOP_NAMES, THESE_TIMES, bytes_text, differing, fraction_text, interval_text, model_name, native_name,
+                    noise_text, rate_text, side_median, time_text)
 
 LEADING = re.compile(r"\b(time|device|wall|ratio)\b|\(95 %\)")
 SHORT, MOST_UNBROKEN = 26, 5
 """Letters of a ratio with its interval, and how many columns of numbers have room for theirs in one line."""
+WRONG = ' class="wrong"'
 VERDICT_SIGNS = {"faster": "◂", "equal": "●", "slower": "▸", "unclear": "□"}
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of text under headings; the first `texts` columns are words, the rest numbers. A row of one cell is the heading
-    of those below it."""
+    """Rows of text under headings; the first `texts` columns are words. A row of one cell is the heading of those below it."""
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -41,33 +40,25 @@ class Table:
             return f'<tr class="group"><th scope="rowgroup" colspan="{len(self.headings)}">{escape(row[0])}</th></tr>\n'
         cells = "".join(f'<td data-label="{escape(self.headings[i])}"{self._class(i, cell)}>{escape(cell)}</td>'
                         for i, cell in enumerate(row))
-        return f"<tr{row_class(row)}>{cells}</tr>\n"
+        wrong = any(cell.startswith("ANSWERS DIFFER") for cell in row)
+        return f"<tr{WRONG if wrong else ''}>{cells}</tr>\n"
 
     def markdown(self) -> str:
         rule = ["---" if i < self.texts else "---:" for i in range(len(self.headings))]
-        lines = [[escaped(cell) for cell in self.headings], rule, *map(self._markdown_row, self.rows)]
-        return "".join("| " + " | ".join(line) + " |\n" for line in lines)
-
-    def _markdown_row(self, row: Sequence[str]) -> list[str]:
-        if self._is_heading(row):
-            return [f"**{escaped(row[0])}**", *[""] * (len(self.headings) - 1)]
-        return [escaped(cell) for cell in row]
+        rows = [[f"**{escaped(row[0])}**", *[""] * (len(self.headings) - 1)] if self._is_heading(row) else map(escaped, row)
+                for row in self.rows]
+        return "".join("| " + " | ".join(line) + " |\n" for line in [map(escaped, self.headings), rule, *rows])
 
     def _is_heading(self, row: Sequence[str]) -> bool:
         return len(row) == 1 < len(self.headings)
 
     def _class(self, column: int, cell: str = "") -> str:
-        """A number is aligned as one, and kept in one line where there is room. Where a row is a card, times and ratios come
-        first."""
+        """A number is aligned as one, and unbroken where there is room. Where a row is a card, times and ratios lead."""
         number = column >= self.texts and len(cell) <= SHORT
         found = {"number": number, "keep": number and cell and len(self.headings) - self.texts <= MOST_UNBROKEN,
                  "lead": column and LEADING.search(self.headings[column])}
         words = " ".join(word for word, so in found.items() if so)
         return f' class="{words}"' if words else ""
-
-
-def row_class(row: Sequence[str]) -> str:
-    return ' class="wrong"' if any(cell.startswith("ANSWERS DIFFER") for cell in row) else ""
 
 
 def verdict_text(verdict: str) -> str:
@@ -206,17 +197,11 @@ def details_table(results: Sequence[Result], one_clock: bool) -> Table:
 def details_row(result: Result, one_clock: bool) -> list[str]:
     kokkos, native = columns_of(result)
     walls = [time_text(side_median(kokkos, "wall")), time_text(side_median(native, "wall")), price_text(result, "wall")]
-    return [step_text(result), agreement_words(result),
+    # The rule that the answers keep, or what is wrong with them.
+    wrong = (result.disagreement or "answers differ") + (f" ({result.defect.text})" if result.defect else "")
+    return [step_text(result), result.agreement if result.agrees else wrong,
             *([] if one_clock else walls), noise_text(result.noise), blocks_text(result),
             STOP_NAMES.get(result.stop, result.stop) or "–", remarks(result)]
-
-
-def agreement_words(result: Result) -> str:
-    """The rule that the answers keep, or what is wrong with them."""
-    if result.agrees:
-        return result.agreement
-    wrong = result.disagreement or "answers differ"
-    return f"{wrong} ({result.defect.text})" if result.defect else wrong
 
 
 def blocks_text(result: Result) -> str:
@@ -265,3 +250,24 @@ def machine_table(record: Record) -> Table:
                 text = bytes_text(value) if name.endswith("_bytes") else str(value)
                 rows.append([name.removesuffix("_bytes").replace("_", " "), text])
     return Table(["field", "value"], [row for row in rows if row[1]], texts=2)
+
+
+SPECIAL = re.compile(r"[\\`*\[\]|~]|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown takes as more than text within a line. An underscore within a word is none."""
+
+
+def escaped(text: str) -> str:
+    """One line of text. "<", ">" and "&" are escaped as in HTML, which Markdown lets through."""
+    line = " ".join(text.split())
+    line = SPECIAL.sub(lambda match: "\\" + match.group(), line)
+    line = re.sub(r"&(?=#?\w+;)", "&amp;", line).replace("<", "&lt;").replace(">", "&gt;")
+    return re.sub(r"^(\d+)(?=[.)]\s)", r"\1\\", re.sub(r"^([#+=-])(?=\s|\1|$)", r"\\\1", line))
+
+
+def code(command: str) -> str:
+    """A command behind a text, as it is to be typed."""
+    if not command:
+        return ""
+    fence = "`" * (max(map(len, re.findall("`+", command)), default=0) + 1)
+    space = " " if len(fence) > 1 else ""
+    return f" {fence}{space}{' '.join(command.split())}{space}{fence}"

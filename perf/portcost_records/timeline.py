@@ -1,21 +1,20 @@
-"""The command perf/portcost draw-timeline: runs variants that overlap copies and kernels, with an event before and after each of these, and
-draws what happened when: a picture for each step, with a panel for each model and a row for each stream."""
+"""The command perf/portcost draw-timeline: runs variants and draws when their copies and kernels ran; a row is a stream."""
 
 from __future__ import annotations
 
 import argparse
-import io
 import re
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
 from matplotlib.patches import Patch
 
-from .files import checked_output, write_all, write_pictures
-from .lines import Fields, read_objects
-from .look import STYLE, canvas, colour, matplotlib
+from .files import checked_output, parser_of, words_given, write_all, write_pictures
+from .lines import read_objects
+from .look import STYLE, canvas, colour, matplotlib, png_bytes
 from .records import RecordError
 
 KINDS = {"copy in": "kokkos", "kernel": "slower", "copy out": "faster"}
@@ -92,7 +91,7 @@ def merged(stretches: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return found
 
 
-def with_turns(spans: list[Span]) -> tuple[Span, ...]:
+def with_turns(spans: Sequence[Span]) -> tuple[Span, ...]:
     """Copies of one direction take turns: each is worked on from the end of the one that ended before it."""
     free = dict.fromkeys(COPIES, 0.0)
     full: dict[int, float] = {}
@@ -100,14 +99,7 @@ def with_turns(spans: list[Span]) -> tuple[Span, ...]:
         full[id(span)] = max(span.begin, min(free.get(span.what, 0.0), span.end))
         if span.what in free:
             free[span.what] = span.end
-    return tuple(Span(s.what, s.piece, s.queue, s.begin, full[id(s)], s.end) for s in spans)
-
-
-def read_span(fields: Fields, variant: str) -> Span:
-    what, begin, end = fields.text("what"), fields.nonzero("begin_s") or 0.0, fields.nonzero("end_s") or 0.0
-    if fields.text("variant") != variant or what not in KINDS or end < begin:
-        fields.fail(f"no span of {variant}, or one of no known kind, or one that ends before it begins")
-    return Span(what, fields.integer("piece"), fields.integer("queue"), begin, begin, end)
+    return tuple(replace(span, full=full[id(span)]) for span in spans)
 
 
 def read_runs(path: Path) -> list[Run]:
@@ -124,14 +116,16 @@ def read_runs(path: Path) -> list[Run]:
             if runs[-1].variant.count("/") != 2:
                 fields.fail(f"'{runs[-1].variant}' is not algorithm/step/model")
         elif kind == "span" and runs:
-            last = runs[-1]
-            runs[-1] = Run(last.variant, last.problem, last.processor, last.truth, last.right,
-                           (*last.spans, read_span(fields, last.variant)))
+            what, begin, end = fields.text("what"), fields.nonzero("begin_s") or 0.0, fields.nonzero("end_s") or 0.0
+            if fields.text("variant") != runs[-1].variant or what not in KINDS or end < begin:
+                fields.fail(f"no span of {runs[-1].variant}, or one of no known kind, or one that ends before it begins")
+            span = Span(what, fields.integer("piece"), fields.integer("queue"), begin, begin, end)
+            runs[-1] = replace(runs[-1], spans=(*runs[-1].spans, span))
         else:
             fields.fail(f"a line of kind '{kind}' has no place here")
     if not runs or any(not run.spans for run in runs):
         raise RecordError(f"{path}: a run has no spans, or there is no run: name what perf/portcost draw-timeline has written")
-    return [Run(r.variant, r.problem, r.processor, r.truth, r.right, with_turns(list(r.spans))) for r in runs]
+    return [replace(run, spans=with_turns(run.spans)) for run in runs]
 
 
 def draw(runs: list[Run]) -> bytes:
@@ -139,7 +133,6 @@ def draw(runs: list[Run]) -> bytes:
     rows = [max(span.queue for span in run.spans) + 1 for run in runs]
     with matplotlib.rc_context(STYLE):
         figure = canvas(980, 110 + sum(44 + 22 * one for one in rows))
-        figure.set_facecolor("white")
         figure.suptitle(f"{runs[0].variant.split('/')[0]} {runs[0].step}: {runs[0].problem}, {runs[0].processor}",
                         x=0.02, ha="left", size=12)
         grid = figure.add_gridspec(len(runs), 1, height_ratios=[one + 1 for one in rows], hspace=0.7)
@@ -164,19 +157,11 @@ def draw(runs: list[Run]) -> bytes:
         figure.legend(handles=handles, ncols=4, loc="lower left", fontsize=10)
         figure.subplots_adjust(left=0.07, right=0.98, top=1 - 70 / (figure.get_figheight() * 72),
                                bottom=75 / (figure.get_figheight() * 72))
-        buffer = io.BytesIO()
-        figure.savefig(buffer, format="png", dpi=110, metadata={"Software": None})
-    return buffer.getvalue()
+        return png_bytes(figure, 110)
 
 
 def words_of(options: argparse.Namespace) -> list[str]:
-    words = ["timeline", *options.filter]
-    for name in ("size", "type", "repeat", "seed"):
-        if getattr(options, name) is not None:
-            words += [f"--{name}", getattr(options, name)]
-    for one in options.parameter:
-        words += ["--parameter", one]
-    return words
+    return ["timeline", *options.filter, *words_given(options, "size", "type", "repeat", "seed")]
 
 
 def run_variants(options: argparse.Namespace, to: Path) -> int:
@@ -210,8 +195,7 @@ def report(options: argparse.Namespace) -> int:
 
 @checked_output("perf/portcost draw-timeline")
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="perf/portcost draw-timeline", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     description="Draws when each copy and kernel of a run began and ended.")
+    parser = parser_of("draw-timeline", "Draws when each copy and kernel of a run began and ended.", EPILOG)
     parser.add_argument("filter", nargs="*", help="variants, as perf/portcost run takes them")
     parser.add_argument("--size", help="key=value,... (default: the main size)")
     parser.add_argument("--type", help="f32 or f64 (default: the algorithm's first)")

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NoReturn
 
 from .estimates import Estimate, estimate_of, interval_of, trimmed_mean, verdict
-from .records import Interval, Record, RecordError, Result, Sample, Side, Spread
+from .records import Interval, RankTimes, Record, RecordError, Result, Sample, Side
 
-CLOCKS: tuple[tuple[str, Callable[[Sample], float], Callable[[Side], Spread | None]], ...] = (
-    ("device", lambda sample: sample.device_s, lambda side: side.device),
-    ("wall", lambda sample: sample.wall_s, lambda side: side.wall))
+CLOCKS = ("device", "wall")
 ALLOWED = 1e-8
 """Relative difference that rounding may make."""
+ROUNDING = 1e-9
+"""Relative difference that adding up in another order may make."""
+
+
+def refuse(record: Record, what: str) -> NoReturn:
+    raise RecordError(f"{record.path}: {what}: the record was changed; measure again with perf/run")
 
 
 def check_against_samples(record: Record) -> None:
@@ -22,9 +26,11 @@ def check_against_samples(record: Record) -> None:
     samples, processes = record.samples_by_result(), max(1, len(record.header.processes))
     for sample in record.samples:
         if not 0 <= sample.process < processes:
-            raise RecordError(f"{record.path}: a sample of result {sample.result} is of process {sample.process}, and the "
-                              f"header names {processes}: the record was changed; measure again with perf/run")
-    floors = noise_floors(record.results)
+            refuse(record, f"a sample of result {sample.result} is of process {sample.process}, and the header names {processes}")
+    floors: dict[tuple[str, ...], list[Interval]] = {}
+    for result in record.results:
+        if result.role == "null" and result.ratio:
+            floors.setdefault(problem_of(result), []).append(result.ratio)
     for result in record.results:
         check = ResultCheck(record, result, samples[result.id])
         check.run()
@@ -35,24 +41,44 @@ def problem_of(result: Result) -> tuple[str, ...]:
     return result.algorithm, result.problem_text, result.type, result.regime
 
 
-def noise_floors(results: Sequence[Result]) -> dict[tuple[str, ...], list[Interval]]:
-    """Of each problem the intervals of its nulls."""
-    found: dict[tuple[str, ...], list[Interval]] = {}
-    for result in results:
-        if result.role == "null" and result.ratio:
-            found.setdefault(problem_of(result), []).append(result.ratio)
-    return found
-
-
 def check_limits(record: Record) -> None:
     """Raises RecordError where the limit of a combined record does not follow from its processes."""
     for limit in (limit for limit in record.limits if len(limit.processes) > 1):
         found = interval_of(*trimmed_mean([math.log(value) for value in limit.processes]))
         stated = (limit.value, *(limit.interval or ()))
         if len(stated) != 3 or not all(map(close, stated, (found.value, found.low, found.high))):
-            raise RecordError(f"{record.path}: the limit {limit.name} is said to be {limit.value:.6g}, and its processes "
-                              f"give {found.value:.6g}, or its interval is another: the record was changed; measure "
-                              f"again with perf/run")
+            refuse(record, f"the limit {limit.name} is said to be {limit.value:.6g}, and its processes give {found.value:.6g}, or "
+                           "its interval is another")
+
+
+def check_failures(record: Record) -> None:
+    """Raises RecordError where a result has failed and nothing says why."""
+    known = {(one.variant, one.problem_text, one.type, one.regime) for one in record.failures}
+    for result in record.results:
+        for variant in result.failed:
+            said = f"result {result.id}: {variant} is said to have failed, and"
+            if variant not in (side.variant for side in result.sides):
+                refuse(record, f"{said} is none of its sides")
+            if (variant, result.problem_text, result.type, result.regime) not in known:
+                refuse(record, f"{said} no row says how")
+
+
+def check_ranks(record: Record) -> None:
+    """Raises RecordError where a sample has not the seconds of its slowest rank; of a batch, where it has fewer."""
+    def place(row: Sample | RankTimes) -> tuple[int, ...]:
+        return row.result, row.process, row.allocation, row.block, row.side or 0
+
+    samples = {place(sample): sample.device_s for sample in record.samples}
+    batches = {(result.id, index): side.batch for result in record.results for index, side in enumerate(result.sides)}
+    for times in record.rank_times:
+        if len(times.device_s) != record.header.ranks:
+            refuse(record, f"result {times.result}: a sample has the seconds of {len(times.device_s)} processes, and the header "
+                           f"counts {record.header.ranks}")
+        slowest, found = max(times.device_s), samples.get(place(times))
+        alone = batches[times.result, times.side] == 1
+        if found is None or slowest > found * (1 + ROUNDING) or alone and slowest != found:
+            refuse(record, f"result {times.result}: the seconds of a sample (block {times.block}) are not those of its slowest "
+                           "process")
 
 
 def close(stated: float, found: float) -> bool:
@@ -67,9 +93,7 @@ class ResultCheck:
 
     def fail(self, what: str) -> NoReturn:
         r = self.result
-        raise RecordError(
-            f"{self.record.path}: result {r.id} ({r.role} {r.algorithm}/{r.step} {r.problem_text} "
-            f"{r.type} {r.regime}): {what}: the record was changed; measure again with perf/run")
+        refuse(self.record, f"result {r.id} ({r.role} {r.algorithm}/{r.step} {r.problem_text} {r.type} {r.regime}): {what}")
 
     def run(self) -> None:
         result = self.result
@@ -104,8 +128,7 @@ class ResultCheck:
                       f"samples make {kept} and {len(blocks) - kept}")
 
     def kept_by_side(self) -> list[list[Sample]] | None:
-        """The kept samples of each side; None where rows do not say which side they are of (a null
-        without it)."""
+        """The kept samples of each side; None where rows do not say which side they are of (a null without it)."""
         names = [side.variant for side in self.result.sides]
         sides: list[list[Sample]] = [[] for _ in names]
         for sample in self.samples:
@@ -123,11 +146,11 @@ class ResultCheck:
         return sides
 
     def check_side(self, side: Side, samples: list[Sample]) -> None:
-        for clock, time, stated in CLOCKS:
-            spread = stated(side)
+        for clock in CLOCKS:
+            spread = getattr(side, clock)
             if spread is None:
                 self.fail(f"{side.variant} has samples, and no {clock} times")
-            times = sorted(time(sample) for sample in samples)
+            times = sorted(getattr(sample, f"{clock}_s") for sample in samples)
             for name, fraction in (("min", 0.0), ("q1", 0.25), ("median", 0.5), ("q3", 0.75)):
                 self.compare(f"the {name} of the {clock} times of {side.variant}",
                              getattr(spread, name), quantile(times, fraction))
@@ -136,11 +159,14 @@ class ResultCheck:
                          self.result.floor.floor_s / side.device.median)
 
     def check_ratios(self) -> None:
-        for clock, time, _ in CLOCKS:
-            found = self.ratio(time)
+        result = self.result
+        for clock in CLOCKS:
+            found = self.ratio(f"{clock}_s")
             interval = found.interval
-            stated = getattr(self.result, "ratio" if clock == "device" else "wall_ratio")
-            self.check_unit(found)
+            stated = getattr(result, "ratio" if clock == "device" else "wall_ratio")
+            if (result.units, result.unit) != (found.units, found.unit):
+                self.fail(f"it is said to be of {result.units} units (each a {result.unit}), and its samples make {found.units} "
+                          f"(each a {found.unit})")
             if interval is None:
                 if stated is not None:
                     self.fail(f"its samples are too few for an interval of {clock} times")
@@ -152,16 +178,10 @@ class ResultCheck:
             if clock == "device":
                 self.check_verdict(interval)
 
-    def ratio(self, time: Callable[[Sample], float]) -> Estimate:
-        """The ratio of both sides."""
-        found = estimate_of(self.samples, lambda s: math.log(time(s)) * (-1 if self.result.side_index(s) else 1))
+    def ratio(self, time: str) -> Estimate:
+        """The ratio of both sides by a field of the samples."""
+        found = estimate_of(self.samples, lambda s: math.log(getattr(s, time)) * (-1 if self.result.side_index(s) else 1))
         return found if self.result.role == "null" else replace(found, unseen=self.record.header.run_to_run)
-
-    def check_unit(self, found: Estimate) -> None:
-        stated = (self.result.units, self.result.unit)
-        if stated != (found.units, found.unit):
-            self.fail(f"it is said to be of {stated[0]} units (each a {stated[1]}), and its samples make {found.units} "
-                      f"(each a {found.unit})")
 
     def check_verdict(self, interval: Interval) -> None:
         result = self.result
@@ -170,7 +190,8 @@ class ResultCheck:
                 self.compare("the noise floor", end, found)
         if result.noise and result.verdict and not result.undecided:
             # An end that lies on an edge, as a null's on its own floor, may be rounded to either side.
-            found = {verdict(stretched(interval, by), result.noise) for by in (-ALLOWED, ALLOWED)}
+            found = {verdict(Interval(interval.value, interval.low * (1 - by), interval.high * (1 + by)), result.noise)
+                     for by in (-ALLOWED, ALLOWED)}
             if result.verdict not in found:
                 self.fail(f"its verdict is {result.verdict}, and its samples say {' or '.join(sorted(found))}")
 
@@ -184,10 +205,6 @@ class ResultCheck:
     def compare(self, what: str, stated: float, found: float) -> None:
         if not close(stated, found):
             self.fail(f"{what} is said to be {stated:.6g}, and its samples give {found:.6g}")
-
-
-def stretched(interval: Interval, by: float) -> Interval:
-    return Interval(interval.value, interval.low * (1 - by), interval.high * (1 + by))
 
 
 def quantile(ordered: Sequence[float], fraction: float) -> float:

@@ -1,19 +1,18 @@
-"""Counters as comparisons: the two sides of a pair, a step and the one before, a peer."""
+"""Counters as comparisons: the two sides of a pair, a step and the one before, a peer; and these as text for a terminal."""
 
 from __future__ import annotations
 
 import shlex
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .choose import main_size
-from .counter_words import LABELS, SHOWN_OF_LADDER, ratio_of, value_text
-from .differences import differences, sentence
-from .equal_work import unequal_text
+from .counters import LABELS, PREDICTED, SHOWN, SHOWN_OF_LADDER, ratio_of, top_stalls, value_text
+from .differences import differences, sentence, unequal_text
 from .records import Counters, Record, Result
 from .tables import Table
 from .words import model_name
-
 
 TEAM_KERNELS = ("kokkos", "kokkos.book")
 
@@ -29,11 +28,8 @@ class Comparison:
 
     def sentence(self) -> str:
         compared = sentence(self.a.variant, self.a.values, self.b.variant, self.b.values)
-        return f"{compared} {self.unequal()}".rstrip()
-
-    def unequal(self) -> str:
-        """In what the sides of a pair do not do equal work."""
-        return unequal_text(self.a.values, self.b.values, self.a.reasons) if self.equal_work else ""
+        unequal = unequal_text(self.a.values, self.b.values, self.a.reasons) if self.equal_work else ""
+        return f"{compared} {unequal}".rstrip()
 
     def table(self) -> Table:
         """The times and what differs most."""
@@ -65,8 +61,7 @@ class Explained:
         return next((r for r in self.rows if (r.step, r.model) == (step, model)), None)
 
     def pairs(self) -> list[Comparison]:
-        """Each Kokkos side of a step and its native one, where there are both. A team kernel does the work of its native side,
-        tile by tile; the usual way is free to do another."""
+        """Each Kokkos side of a step and its native one. A team kernel does the same work, tile by tile; the usual way need not."""
         return [Comparison(row, native, row.model in TEAM_KERNELS) for step in self.steps() for row in self.rows
                 if row.step == step and row.model.startswith("kokkos") and (native := self.side(step, "cuda"))]
 
@@ -91,9 +86,7 @@ class Explained:
                 and not (row.rung >= 0 and row.model in ("kokkos", "cuda") and not paired)]
 
     def ladder_table(self) -> Table:
-        rows = [[f"{row.step} ({model_name(row.model)})",
-                 *(value_text(key, row.values.get(key)) for key in SHOWN_OF_LADDER)]
-                for row in self.rows]
+        rows = [[side_name(row), *(value_text(key, row.values.get(key)) for key in SHOWN_OF_LADDER)] for row in self.rows]
         return Table(["variant", *(LABELS[key] for key in SHOWN_OF_LADDER)], rows)
 
 
@@ -107,11 +100,6 @@ def explained(counters: Sequence[Counters]) -> list[Explained]:
     return [Explained(*key, tuple(sorted(
         (row for row in counters if (row.algorithm, row.problem_text, row.type) == key),
         key=lambda row: row.rung if row.rung >= 0 else len(counters) + 1000))) for key in keys]
-
-
-def explained_of(record: Record, algorithm: str | None = None) -> list[Explained]:
-    return [group for group in explained(record.counters)
-            if algorithm in (None, group.algorithm)]
 
 
 def explain_command(record: Record, result: Result, *names: str) -> str:
@@ -133,3 +121,93 @@ def missing_counters(record: Record) -> tuple[str, str]:
     slowest = max((r for r in same if r.problem_text == main), key=lambda r: r.ratio.value if r.ratio else 0.0)
     return ("Why is not explained here: the record holds no hardware counters. On the GPU that it was measured on, add them "
             "with", explain_command(record, slowest, f"{slowest.algorithm}/{slowest.sides[0].row_name}"))
+
+
+WIDTH = 100
+
+
+def text_of(rows: list[Counters], asked: set[str], dropped: set[str]) -> list[str]:
+    lines: list[str] = []
+    for group in explained(rows):
+        for pair in group.pairs():
+            if pair.a.variant in asked or pair.b.variant in asked:
+                # Both sides of the step directly before, where it was collected.
+                rungs = [row for row in group.rows if 0 <= row.rung < pair.a.rung]
+                last = max((row.rung for row in rungs), default=-1)
+                before = sorted((row for row in rungs if row.rung == last), key=lambda row: row.model == "cuda")
+                lines += ["", *side_by_side(pair, before)]
+        for peer in group.peers():
+            if peer.a.variant in asked:
+                lines += ["", *side_by_side(peer, [])]
+        compared = {row.variant for pair in (*group.pairs(), *group.peers()) for row in (pair.a, pair.b)}
+        for row in group.rows:
+            if row.variant in asked and row.variant not in compared:
+                lines += ["", *columns([row], [])]
+        if len(group.rows) > 2:
+            lines += ["", *ladder_lines(group)]
+    if dropped:
+        lines += ["", *wrapped(f"not known to this chip: {', '.join(sorted(dropped))}")]
+    return lines[1:]
+
+
+def side_by_side(pair: Comparison, before: list[Counters]) -> list[str]:
+    return [*wrapped(pair.sentence()), "", *columns([pair.a, pair.b], before)]
+
+
+def columns(sides: list[Counters], before: list[Counters]) -> list[str]:
+    """A row a counter: the sides, their ratio, and the step before."""
+    shown = [*sides, *before]
+    compared = len(sides) == 2
+    first = sides[0]
+    lines = wrapped(f"{first.algorithm}, {first.problem_text}, {first.type}")
+    for part in (0, 1):
+        names = [(row.step if part == 0 else row.model) for row in shown]
+        heads = [fitted(name, 14) for name in names]
+        if compared:
+            heads.insert(2, f"{'ratio' if part else '':>12}")
+        lines.append((f"{'':<26}" + "".join(heads)).rstrip())
+    for key in (key for counter in SHOWN for key in (counter, PREDICTED + counter)):
+        if not any(key in row.values for row in shown):
+            continue
+        cells = [f"{value_text(key, row.values.get(key)):>14}" for row in shown]
+        if compared:
+            ratio = ratio_of(*(row.values.get(key) for row in sides))
+            cells.insert(2, f"{ratio:>12}")
+        label = "  predicted" if key.startswith(PREDICTED) else LABELS[key]
+        lines.append(f"{label:<26}" + "".join(cells))
+    for row in shown:
+        lines += wrapped(f"stalls of {side_name(row)}: {top_stalls(row.values)}")
+    for row in sides:
+        lines += wrapped(f"kernels of {side_name(row)}: " + "; ".join(
+            f"{kernel.launches} x {kernel.name}" for kernel in row.kernels[:4])
+            + ("; ..." if len(row.kernels) > 4 else ""))
+    return lines
+
+
+def ladder_lines(group: Explained) -> list[str]:
+    lines = wrapped(f"the ladder of {group.algorithm}, {group.problem_text}, {group.type}")
+    heads = {"seconds": "time", "instructions_per_element": "instr/el.", "working_lanes": "lanes on",
+             "bank_conflicts": "conflicts", "stall_barrier": "barrier", "occupancy": "occupancy",
+             "dram_bytes_per_second": "memory"}
+    lines.append(f"{'':<26}" + "".join(f"{heads[key]:>{ladder_width(key)}}"
+                                          for key in SHOWN_OF_LADDER))
+    for row in group.rows:
+        name = f"{row.step} {row.model}"
+        lines.append(f"{name if len(name) < 26 else name[:24] + '~':<26}" + "".join(
+            f"{value_text(key, row.values.get(key)):>{ladder_width(key)}}" for key in SHOWN_OF_LADDER))
+    for climb in group.climbs():
+        lines += wrapped(climb.sentence(), "  ")
+    return lines
+
+
+def ladder_width(key: str) -> int:
+    return 12 if key == "dram_bytes_per_second" else 10
+
+
+def fitted(text: str, width: int) -> str:
+    return f"{text if len(text) < width else text[:width - 2] + '~':>{width}}"
+
+
+def wrapped(text: str, indent: str = "") -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ",
+                         break_on_hyphens=False)

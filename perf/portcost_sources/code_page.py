@@ -10,9 +10,9 @@ from html import escape
 from pathlib import Path
 
 from portcost_records.files import checked_output, write_all
-from portcost_records.look import DARK, LIGHT
+from portcost_records.page import document
 from portcost_records.reading import read_record
-from portcost_records.records import Record, RecordError, Result
+from portcost_records.records import Record, RecordError
 
 from .command import ROOT
 from .counting import HEADERS, Lines, lines_of
@@ -59,14 +59,9 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def page(body: str, records: Sequence[Record]) -> str:
-    light, dark = (" ".join(f"--{role}: {value};" for role, value in palette.items()) for palette in (LIGHT, DARK))
     prices = "; ".join(f"{record.header.processor}, {record.name}" for record in records)
-    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>portcost: code beside code</title>\n'
-            f"<style>\n:root {{ color-scheme: light dark; {light} }}\n"
-            f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{STYLE.read_text(encoding='utf-8')}</style>\n"
-            "</head>\n<body>\n<main>\n<h1>Code beside code</h1>\n<p>Marked lines are in one of the two alone. The rule that all models "
-            f"share is not shown.{f' Prices: {escape(prices)}.' if prices else ''}</p>\n{body}</main>\n</body>\n</html>\n")
+    return document("portcost: code beside code", STYLE, "<h1>Code beside code</h1>\n<p>Marked lines are in one of the two alone. "
+                    f"The rule that all models share is not shown.{f' Prices: {escape(prices)}.' if prices else ''}</p>\n{body}")
 
 
 def algorithm_html(name: str, lines: dict[str, Lines], native: str, records: Sequence[Record]) -> str:
@@ -125,16 +120,10 @@ def code_html(lines: list[Line]) -> str:
 
 def price(native: str, variant: str, records: Sequence[Record]) -> str:
     """The cost of a Kokkos variant against the native code of its step: of the slowest problem that a record has, or nothing."""
-    found = [(result, record) for record in records for result in record.results if result.role == "pair" and result.ratio
+    found = [result for record in records for result in record.results if result.role == "pair" and result.ratio
              and [side.variant for side in result.sides] == [variant, native] and result.sides[0].device]
     if not found:
         return ""
-    result, _ = max(found, key=lambda one: device_s(one[0]))
-    assert result.ratio
+    result = max(found, key=lambda one: one.sides[0].device.median)
     return (f", {result.ratio.value:.3f} [{result.ratio.low:.3f}, {result.ratio.high:.3f}] x the time of {TITLES[native.split('/')[2]]} "
             f"({result.size_text}, {result.type}, {result.regime})")
-
-
-def device_s(result: Result) -> float:
-    device = result.sides[0].device
-    return device.median if device else 0.0

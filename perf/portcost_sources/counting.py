@@ -202,7 +202,8 @@ class Sources:
         waiting, seen = [(path, start)], {start.id}
         while waiting:
             where, node = waiting.pop()
-            hidden = names_inside(node)
+            # What parameters, variables and members inside a declaration hide, which is called alike outside.
+            hidden = {declared_name(one) for one in below(node) if one.id != node.id and one.type in INSIDE}
             for one in below(node, without):
                 if one.children or one.type in NO_CODE:
                     continue
@@ -218,11 +219,6 @@ class Sources:
                         seen.add(other[1].id)
                         waiting.append(other)
         return found
-
-
-def names_inside(node: Node) -> set[str]:
-    """Of parameters, variables and members that a declaration has inside, which hide what is called alike outside."""
-    return {declared_name(one) for one in below(node) if one.id != node.id and one.type in INSIDE}
 
 
 def files_of(folder: Path, model: str) -> list[Path]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from portcost_records.counter_words import top_stalls, value_text
-from portcost_records.counters import with_derived
+from portcost_records.counters import top_stalls, value_text, with_derived
 from portcost_records.differences import differences, sentence
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from portcost_records.equal_work import unequal, unequal_text
+from portcost_records.differences import unequal, unequal_text
 from portcost_records.reading import read_record
 from portcost_records.why import explained
 from profiler import Tools, one_line

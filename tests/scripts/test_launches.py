@@ -11,9 +11,8 @@ import pytest
 from profiler import STAND_INS, Tools
 
 from portcost_records.counters import METRICS, OPCODES
-from portcost_records.explain_error import ExplainError
-from portcost_records.launches import Launch, combined, kernels_of, read_launches, short_name
-from portcost_records.ncu_install import find_ncu, load_reader
+from portcost_records.records import ExplainError
+from portcost_records.ncu import Launch, combined, find_ncu, kernels_of, load_reader, read_launches, short_name
 
 ASKED = {metric.names[0]: metric for metric in METRICS}
 

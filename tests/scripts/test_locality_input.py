@@ -165,7 +165,7 @@ def test_shipped_nests_fit_the_schema_and_are_shown(name):
 def test_every_word_of_isl_is_refused(tmp_path):
     """Words that are not refused make no trouble as names of a loop and a statement."""
     from portcost_locality.analysis import analyse
-    from portcost_locality.errors import LocalityError
+    from portcost_locality.nest import LocalityError
     from portcost_locality.nest import ISL_WORDS, read_nest
 
     for word in ("inf", "if", "then", "else", "int", "card", "range", "domain", "in", "by", "S1", "a", *sorted(ISL_WORDS)):

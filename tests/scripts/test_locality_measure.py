@@ -247,7 +247,7 @@ def rounded(number: str) -> str:
 @needs_islpy
 def test_times_are_those_of_the_record():
     from portcost_locality.nest import read_nest
-    from portcost_locality.over import times_of
+    from portcost_locality.picture import times_of
 
     record = RESULTS / "h200/gauss_r1.jsonl.gz"
     with gzip.open(record, "rt", encoding="utf-8") as file:

@@ -8,7 +8,7 @@ import pytest
 from locality_tools import shipped
 from running import ROOT
 
-from portcost_locality.order import value_of
+from portcost_locality.affine import value_of
 
 
 def test_formulas():

@@ -13,7 +13,7 @@ from profiler import READER, Tools, one_line
 from running import ROOT
 
 FIND = """import sys; sys.path.insert(0, sys.argv[1])
-from portcost_records.ncu_install import find_ncu, load_reader
+from portcost_records.ncu import find_ncu, load_reader
 print(load_reader(find_ncu()).__file__ if sys.argv[2] == "reader" else find_ncu())"""
 
 

@@ -10,7 +10,6 @@ from machine import Machine, starting
 from made_up_records import Writer
 from running import ROOT, check_golden, run_tool
 
-from portcost_records import paper_table
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
 from portcost_records.table1 import table1
@@ -69,7 +68,7 @@ def test_a_table_of_another_algorithm_is_shown_in_its_own_words(tmp_path: Path, 
                                                                  ) -> None:
     add_table(tmp_path / "variants", "waves")
     add_table(tmp_path / "variants", "tides")
-    monkeypatch.setattr(paper_table, "VARIANTS", tmp_path / "variants")
+    monkeypatch.setattr("portcost_records.table1.VARIANTS", tmp_path / "variants")
     writer = Writer()
     writer.ladder("waves", {"storm": (0.5, 1.5)}, {"n": 32}, "f64", "cold", 1e7)
     for algorithm, n, type_ in (("waves", 64, "f64"), ("waves", 32, "f32"), ("sum", 32, "f64")):
@@ -88,7 +87,7 @@ def test_a_table_of_another_algorithm_is_shown_in_its_own_words(tmp_path: Path, 
 
 
 def test_a_record_of_no_table_names_how_to_measure_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paper_table, "VARIANTS", tmp_path / "variants")
+    monkeypatch.setattr("portcost_records.table1.VARIANTS", tmp_path / "variants")
     writer = Writer()
     writer.ladder("sum", {"strided": (0.5, 1.2)}, {"n": 32}, "f64", "cold", 4096.0)
     record = read_record(writer.write(tmp_path / "run.jsonl"))

@@ -11,12 +11,11 @@ from made_up_records import Writer, tree_writer
 from made_up_ways import ways_writer
 from running import report_of
 
-from portcost_records.axis import spaced_ticks
+from portcost_records.look import canvas, shortened, spaced_ticks, svg_text
 from portcost_records.figures import ladder, picture
 from portcost_records.ladder import rate_of
-from portcost_records.look import canvas, shortened, svg_text
-from portcost_records.machines import shared_rows_table
-from portcost_records.markdown_text import code, escaped
+from portcost_records.headline import shared_rows_table
+from portcost_records.tables import code, escaped
 from portcost_records.reading import read_record
 from portcost_records.records import Floor, Side
 from portcost_records.ways import Boards

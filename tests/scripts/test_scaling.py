@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from made_up_records import COPY_RATE, Writer
-from portcost_records import compare, scaling, scaling_picture
+from portcost_records import compare, scaling
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
 from running import Main
@@ -58,11 +58,11 @@ def test_the_same_work_for_each_process_is_weak(tmp_path: Path, cli: Main) -> No
 def test_what_all_lines_share_is_said_once() -> None:
     words = "rows=1000 halos=nccl f64 cold"
     series = [scaling.Series(f"jacobi/rows/{model} {words}", "strong") for model in ("cuda", "kokkos")]
-    assert scaling_picture.shared_words(series) == words
-    assert [scaling_picture.label_of(one, words) for one in series] == ["rows/cuda", "rows/kokkos"]
+    assert scaling.shared_words(series) == words
+    assert [scaling.label_of(one, words) for one in series] == ["rows/cuda", "rows/kokkos"]
     other = scaling.Series("jacobi/rows/cuda rows=2000 halos=nccl f64 cold", "strong")
-    assert scaling_picture.shared_words([*series, other]) == ""
-    assert scaling_picture.label_of(other, "") == "rows/cuda rows=2000 halos=nccl f64 cold"
+    assert scaling.shared_words([*series, other]) == ""
+    assert scaling.label_of(other, "") == "rows/cuda rows=2000 halos=nccl f64 cold"
 
 
 def test_other_work_is_neither(tmp_path: Path, cli: Main) -> None:

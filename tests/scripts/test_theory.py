@@ -7,10 +7,8 @@ import argparse
 import pytest
 from profiler import Tools, counters_of, one_line
 
-from portcost_records.explain_error import ExplainError
-from portcost_records.records import Counters
-from portcost_records.theory import Sweep, deviations, runs_of, sizes_of, sweep_of
-from portcost_records.wanted import Wanted
+from portcost_records.records import Counters, ExplainError
+from portcost_records.theory import Sweep, Wanted, deviations, runs_of, sizes_of, sweep_of
 
 KEYS = [{"key": "n", "default": 4096}, {"key": "offset", "default": 0}, {"key": "stride", "default": 1}]
 SWEEPS = ("--size", "n=64", "--sweep", "offset=0:2", "--sweep", "stride=1:3")

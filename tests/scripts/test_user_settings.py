@@ -75,7 +75,7 @@ def test_other_pictures_and_tables_are_so_too(place: str, tmp_path: Path) -> Non
 
 
 def test_powers_are_written_without_tex() -> None:
-    from portcost_records.axis import set_powers
+    from portcost_records.look import set_powers
     from portcost_records.look import STYLE, canvas, matplotlib
 
     with matplotlib.rc_context(STYLE):

@@ -13,9 +13,8 @@ from made_up_ways import add_size, variant_of, ways_writer
 from running import report_of, run_tool
 
 from portcost_records import figures
-from portcost_records.advice import changes
+from portcost_records.content import changes, fronts
 from portcost_records.between import CHAINED, FROM_TIMES, MEASURED, Timed
-from portcost_records.content import fronts
 from portcost_records.headline import footnotes, ways_table
 from portcost_records.reading import read_record
 from portcost_records.records import Record, RecordError
