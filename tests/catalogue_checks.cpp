@@ -2,15 +2,7 @@
 // Checks that every variant of any algorithm must pass.
 #include "tests/catalogue_checks.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <string_view>
-
-#include "src/support/error.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test {
 

@@ -4,12 +4,9 @@
 // the first few only.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "src/contract/algorithm.hpp"
+#include "tests/support.hpp"
 
 namespace portcost::test {
 

@@ -2,10 +2,6 @@
 // Running the built command as a user does.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "src/record/record_part.hpp"
 #include "tests/support.hpp"
 

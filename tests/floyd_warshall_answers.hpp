@@ -2,10 +2,7 @@
 // Common to the tests of floyd_warshall.
 #pragma once
 
-#include <catch2/catch_test_macros.hpp>
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "tests/matrix_checks.hpp"
 #include "variants/floyd_warshall/problem.hpp"

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <catch2/catch_message.hpp>
-#include <string>
 
 #include "tests/command.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test {
 

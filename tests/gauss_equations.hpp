@@ -3,12 +3,9 @@
 // of choice. Each is n rows of n coefficients and a right side.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <utility>
-#include <vector>
+
+#include "tests/support.hpp"
 
 namespace portcost::test {
 

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "src/contract/rung.hpp"
+#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test {

@@ -2,11 +2,7 @@
 // The rules of layout as functions over file names and texts.
 #include "tests/layout_rules.hpp"
 
-#include <algorithm>
-#include <filesystem>
 #include <regex>
-
-#include "tests/support.hpp"
 
 namespace portcost::test {
 

@@ -3,9 +3,7 @@
 // that they work. Each returns a line a violation.
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
+#include "tests/support.hpp"
 
 namespace portcost::test {
 

@@ -3,12 +3,10 @@
 // and running the others needs no device. It ends after the run, in no listener: Catch2 calls those
 // in the handler of a signal, too, where a device's driver may wait for the thread that was
 // stopped.
-#include <algorithm>
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_case_info.hpp>
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>
-#include <optional>
 
 #include "tests/support.hpp"
 #include "variants/shared/kokkos_runtime.hpp"

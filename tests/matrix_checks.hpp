@@ -3,18 +3,7 @@
 // said of wrong answers, and tiles of a matrix (variants/shared/matrix_tiles.hpp).
 #pragma once
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "src/contract/rung.hpp"
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/shared/matrix_tiles.hpp"

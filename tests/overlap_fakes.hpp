@@ -3,12 +3,9 @@
 // run of it all in any order that these allow.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <random>
-#include <string>
-#include <vector>
 
+#include "tests/support.hpp"
 #include "variants/transfer_overlap/schedule.hpp"
 
 namespace portcost::test {

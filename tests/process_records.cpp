@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/process_records.hpp"
 
-#include <cmath>
-
 #include "src/record/record.hpp"
 #include "variants/catalogue.hpp"
 

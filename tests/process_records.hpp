@@ -2,9 +2,6 @@
 // Made-up records of processes that measured the same, to be combined.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "perf/command/result.hpp"
 #include "tests/support.hpp"
 

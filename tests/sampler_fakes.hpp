@@ -3,14 +3,11 @@
 #pragma once
 
 #include <functional>
-#include <utility>
-#include <vector>
 
 #include "perf/command/campaign.hpp"
 #include "src/machine/clock_probe.hpp"
 #include "src/timing/load_probe.hpp"
 #include "src/timing/paired_sampler.hpp"
-#include "src/timing/stopwatch.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {

@@ -2,15 +2,7 @@
 // Common to the tests of `portcost solve`: the command, and the files that it reads and writes.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <cstring>
 #include <initializer_list>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "src/files/npy.hpp"
 #include "tests/command.hpp"

@@ -2,13 +2,8 @@
 // Agreement finds what differs, where, and nothing else.
 #include "src/contract/agreement.hpp"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <catch2/catch_template_test_macros.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
 #include <type_traits>
 
 #include "tests/support.hpp"

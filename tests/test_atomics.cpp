@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each atomic operation's meaning on values worked out by hand, and what all of them together must
 // leave behind.
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <limits>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches_of_atomics.hpp"
 #include "tests/matrix_checks.hpp"
-#include "variants/atomics/problem.hpp"
 
 namespace portcost::test::test_atomics {
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // block_vote's rule on special numbers, and its variants where they are special: single elements
 // anywhere in a tile, tiles full of one thing, last tiles cut short.
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-#include <limits>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
-#include "tests/support.hpp"
 #include "variants/block_vote/problem.hpp"
 
 namespace portcost::test::test_block_vote {

@@ -2,11 +2,6 @@
 // Memory: owned once, poisoned, copied with pitches, refused when there is too little.
 #include "src/memory/buffer.hpp"
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-
 #include "tests/support.hpp"
 
 namespace portcost::test::test_buffer {

@@ -2,9 +2,7 @@
 // The flush is as large as it must be and touches nothing of others.
 #include "src/memory/cache_flush.hpp"
 
-#include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
-#include <string>
 
 #include "tests/support.hpp"
 

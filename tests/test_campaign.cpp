@@ -2,16 +2,11 @@
 // Plans, and campaigns on tiny problems: order, agreement, and what a wrong variant leads to.
 #include "perf/command/campaign.hpp"
 
-#include <algorithm>
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
 
-#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
-#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_campaign {
 

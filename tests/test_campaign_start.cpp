@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a campaign settles before it measures a pair: first runs, the noise floor, orders, hot.
-#include <catch2/catch_test_macros.hpp>
 #include <chrono>
-#include <set>
 #include <thread>
 
-#include "perf/command/campaign.hpp"
-#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "variants/catalogue.hpp"

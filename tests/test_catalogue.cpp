@@ -2,20 +2,13 @@
 // Every algorithm and every variant of the catalogue, none of them named.
 #include "variants/catalogue.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <filesystem>
 #include <iterator>
 #include <regex>
-#include <set>
 #include <sstream>
 
 #include "src/contract/settings.hpp"
 #include "src/machine/limits.hpp"
 #include "tests/catalogue_checks.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test::test_catalogue {
 

@@ -2,8 +2,6 @@
 // Clocks are read, and read plausibly.
 #include "src/machine/clock_probe.hpp"
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <chrono>
 
 #include "tests/support.hpp"

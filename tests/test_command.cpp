@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command as users meet it: help, lists, a whole small measurement.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <regex>
 
 #include "perf/command/commands.hpp"

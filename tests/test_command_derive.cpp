@@ -2,8 +2,6 @@
 // bench --like and derive as a user runs them.
 #include <signal.h>
 
-#include <catch2/catch_test_macros.hpp>
-
 #include "src/record/record.hpp"
 #include "tests/command.hpp"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes at the command line: exit status 2, one line that names the value, nothing written.
-#include <catch2/catch_test_macros.hpp>
-
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
 

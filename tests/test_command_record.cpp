@@ -2,8 +2,6 @@
 // The record of a bench that is stopped, gone on with, begun twice, or has nowhere to write to.
 #include <signal.h>
 
-#include <catch2/catch_test_macros.hpp>
-
 #include "src/record/record.hpp"
 #include "tests/command.hpp"
 

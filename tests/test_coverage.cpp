@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often the 95 % interval holds the truth, as it is used: the real sampler, with its stopping,
 // its pairs of blocks and its allocations, on made-up times.
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <memory>
 #include <numbers>
 #include <random>
 

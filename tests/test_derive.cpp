@@ -2,17 +2,10 @@
 // Records of several processes as one: units, noise floor, limits, counts, and what is refused.
 #include "perf/command/derive.hpp"
 
-#include <fmt/format.h>
-
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <utility>
 
 #include "perf/command/resume.hpp"
-#include "src/support/error.hpp"
 #include "tests/process_records.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test::test_derive {
 

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares, grids, and what moves between parts: against points counted one by one.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <map>
-#include <numeric>
-
-#include "src/distributed/distribution.hpp"
 #include "src/distributed/gpu_choice.hpp"
 #include "src/distributed/slabs.hpp"
-#include "src/distributed/transfers.hpp"
 #include "tests/points.hpp"
 #include "tests/support.hpp"
 

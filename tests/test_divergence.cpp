@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // divergence's rule and shapes by hand, and its variants on numbers whose fate is known.
-#include <catch2/catch_test_macros.hpp>
-#include <set>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
-#include "tests/support.hpp"
 #include "variants/divergence/problem.hpp"
 
 namespace portcost::test::test_divergence {

@@ -2,12 +2,6 @@
 // Files of graphs: what is read, and the one line that is said of each that is none.
 #include "src/files/edge_list.hpp"
 
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_edge_list {

@@ -2,10 +2,6 @@
 // Environment variables that would crash OpenMP or Kokkos: refused in one line, before they do.
 #include "perf/command/environment.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-#include <map>
-
-#include "src/support/error.hpp"
 #include "tests/command.hpp"
 
 namespace portcost::test::test_environment {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems of equations on the host, on values worked out by hand.
 #include "src/files/equations.hpp"
-
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
+#include "tests/support.hpp"
 
 namespace portcost::test::test_equations {
 

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact sums against whole numbers of 128 bits.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
 #include <random>
-#include <vector>
 
 #include "src/support/exact_sum.hpp"
+#include "tests/support.hpp"
 
 namespace portcost::test::exact_sum {
 

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every ticket stands between two fences. To leave one out permits wrong answers and does not
 // promise them, so no run can demand a fence: this reads the sources.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
-#include <filesystem>
 #include <regex>
-#include <string>
-#include <vector>
 
 #include "tests/support.hpp"
 

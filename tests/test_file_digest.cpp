@@ -2,10 +2,7 @@
 // What identifies a file, and what a record says of the files that parameters name.
 #include "src/support/file_digest.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-
 #include "src/record/record.hpp"
-#include "src/support/error.hpp"
 #include "tests/fragile.hpp"
 
 namespace portcost::test::test_file_digest {

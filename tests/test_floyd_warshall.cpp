@@ -1,19 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // floyd_warshall: its rule, shapes and order of work, on values worked out by hand; every variant
 // at sizes around the borders of tiles, on all inputs, and on graphs that a user might give.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "src/support/error.hpp"
 #include "tests/floyd_warshall_answers.hpp"
-#include "tests/matrix_checks.hpp"
-#include "variants/floyd_warshall/problem.hpp"
 
 namespace portcost::test::test_floyd_warshall {
 

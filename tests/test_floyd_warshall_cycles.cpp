@@ -2,14 +2,8 @@
 // floyd_warshall: every variant names a vertex of a negative cycle in any tile, none waits for ever
 // for what is then left out, and no length overflows. This file is built twice: with a host's
 // shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <vector>
-
 #include "tests/floyd_warshall_answers.hpp"
 #include "tests/host_teams.hpp"
-#include "tests/matrix_checks.hpp"
-#include "variants/floyd_warshall/problem.hpp"
 
 namespace portcost::test::test_floyd_warshall_cycles {
 

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // floyd_warshall: a round that begins early takes each tile once, in one launch or in two.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <cstddef>
-#include <map>
-#include <set>
-#include <utility>
-#include <vector>
 
+#include "tests/support.hpp"
 #include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
 #include "variants/floyd_warshall/problem.hpp"
 

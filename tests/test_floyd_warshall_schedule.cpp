@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // floyd_warshall: the order of dataflow. Teams that run at the same time, in any order that the
 // awaited counts allow, find every tile as one team alone would.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <cstddef>
-#include <map>
-#include <optional>
-#include <utility>
-#include <vector>
 
+#include "tests/support.hpp"
 #include "variants/floyd_warshall/schedule.hpp"
 #include "variants/shared/numbers.hpp"
 

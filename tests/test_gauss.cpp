@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gauss: its rule and shapes, on values worked out by hand; every variant at sizes
 // around the borders of tiles, on all inputs, and on pivots that are refused.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "src/support/error.hpp"
 #include "tests/gauss_equations.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss/problem.hpp"

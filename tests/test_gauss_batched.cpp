@@ -2,15 +2,6 @@
 // gauss_batched: its rule and shapes, on values worked out by hand; every variant at sizes around
 // those that have a shape, on all inputs, and on pivots that are refused in some of the systems;
 // what its truth holds an answer against, and what two answers may differ by.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss_batched/problem.hpp"
 

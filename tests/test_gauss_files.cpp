@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gauss on the matrix of a file (--parameter file=), and its peer that does not take every input.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <string>
-#include <string_view>
-
 #include "src/contract/solvers.hpp"
-#include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss/problem.hpp"
 

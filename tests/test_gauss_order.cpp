@@ -2,14 +2,10 @@
 // gauss: the order of launches on several streams. Each launch is followed with what its stream
 // has waited for: it may use no part of the matrix of which another launch, not waited for, is the
 // writer, or which such a launch still reads.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
-#include <string>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
+#include "tests/support.hpp"
 #include "variants/gauss/schedule.hpp"
 
 namespace portcost::test::test_gauss_order {

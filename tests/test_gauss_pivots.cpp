@@ -2,12 +2,6 @@
 // gauss: a pivot that is refused in any part of a large elimination, where tiles of several kinds
 // are closed and launches overlap: its column is named, and no launch waits for ever. This file is
 // built twice: with a host's shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "tests/gauss_equations.hpp"
 #include "tests/host_teams.hpp"
 #include "tests/matrix_checks.hpp"

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // gauss: the order of work, in which every tile is taken over every column once.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "tests/support.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss_rounds {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/files/graph.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
 #include <random>
 
 #include "tests/support.hpp"

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // heat2d's rule, coefficients and shapes, on values worked out by hand.
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/heat2d/problem.hpp"
 

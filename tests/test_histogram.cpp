@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // histogram's inputs, shapes and variants where they are special: skewed and equal keys, edges of
 // packs and tiles, counters that must not overflow.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/histogram/problem.hpp"

@@ -6,18 +6,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <regex>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "src/memory/buffer.hpp"
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_host_memory {

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // in_flight: the order of lines and their shares, on values worked out by hand; every variant on
 // numbers that are written out, and at sizes around those of lines and pieces; its truth.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <map>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "tests/team_spread.hpp"

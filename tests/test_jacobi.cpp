@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi: the rule and the layout on values worked out by hand, the HOWTO's own program, all
 // variants where tiles end and passes of many_steps meet, convergence, and what the judge finds.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
 #include <initializer_list>
-#include <string>
-#include <vector>
 
-#include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/jacobi/problem.hpp"
 

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Known defects of peers: which concern a variant, and what check, bench and a resumed bench make
 // of them. The command that runs here has a made-up catalogue (made_up_catalogue.cpp).
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-#include <filesystem>
-#include <map>
 #include <regex>
 
 #include "perf/command/result.hpp"
 #include "perf/command/text.hpp"
 #include "src/contract/known_defect.hpp"
 #include "tests/command.hpp"
-#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_known_defects {

@@ -2,23 +2,11 @@
 // Arrays whose offsets pass 2^32 bytes, and on a device 2^32 elements: what 32 bits would wrap
 // around lies where other data are. Run where memory allows. What is cheap to make is repeated from
 // a small pattern; a few elements, on both sides of where offsets would wrap, are others.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <random>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "src/machine/cpus.hpp"
-#include "tests/launches.hpp"
 #include "tests/launches_of_atomics.hpp"
-#include "tests/support.hpp"
-#include "variants/atomics/problem.hpp"
 #include "variants/block_vote/problem.hpp"
-#include "variants/catalogue.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The firewall around Kokkos, the direction of dependencies and the shape of the folders.
-#include <catch2/catch_test_macros.hpp>
-
 #include "tests/layout_rules.hpp"
 #include "variants/catalogue.hpp"
 

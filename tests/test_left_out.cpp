@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A build that leaves out an algorithm of the repository says so where that one would be shown,
 // checked or measured. The command that runs here leaves out one (made_up_catalogue.cpp).
-#include <catch2/catch_test_macros.hpp>
-
 #include "tests/command.hpp"
 
 #if !PORTCOST_HAS_CUDA

@@ -2,13 +2,8 @@
 // Noise floor and best against best of the steps that another process has chosen.
 #include "perf/command/like.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-
-#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
-#include "tests/support.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_like {
 

@@ -2,14 +2,7 @@
 // Limits have names, units and plausible values; how high they are is nobody's promise.
 #include "src/machine/limits.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "src/machine/limits_detail.hpp"
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_limits {

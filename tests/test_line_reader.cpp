@@ -6,11 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <catch2/catch_test_macros.hpp>
-#include <filesystem>
 #include <thread>
 
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_line_reader {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of code: what a record's header says of the variants that are measured.
-#include <catch2/catch_test_macros.hpp>
-
 #include "src/record/record.hpp"
 #include "tests/fragile.hpp"
 #include "variants/catalogue.hpp"

@@ -3,7 +3,6 @@
 #include "src/timing/load_probe.hpp"
 
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
 
 #include "tests/support.hpp"
 

@@ -5,9 +5,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include <catch2/catch_test_macros.hpp>
-
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_locked_file {

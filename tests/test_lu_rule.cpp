@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule of algorithms that eliminate: a reciprocal without a division is, where it is said to
 // hold, that of a division to the bit.
-#include <algorithm>
 #include <catch2/catch_template_test_macros.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <cstdint>
-#include <limits>
 #include <random>
-#include <vector>
 
+#include "tests/support.hpp"
 #include "variants/shared/lu_rule.hpp"
 
 namespace portcost::test::test_lu_rule {

@@ -2,7 +2,6 @@
 // What a record says about processor and build, and which processors there are.
 #include "src/machine/machine.hpp"
 
-#include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <thread>

@@ -2,12 +2,7 @@
 // Files of matrices and vectors: what is read, and the one line that is said of each that is none.
 #include "src/files/matrix_market.hpp"
 
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-
 #include "src/files/npy.hpp"
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_matrix_market {

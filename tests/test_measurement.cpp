@@ -3,10 +3,7 @@
 #include "src/timing/measurement.hpp"
 
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
 
-#include "src/support/error.hpp"
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_measurement {

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages are never read stale: many rounds in the same memory, every round with other words.
-#include <catch2/catch_test_macros.hpp>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/late_warps.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"

@@ -2,12 +2,6 @@
 // Files of NumPy's, byte by byte; tests/scripts/test_solve.py reads them with NumPy itself.
 #include "src/files/npy.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-#include <cstring>
-#include <filesystem>
-#include <vector>
-
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_npy {

@@ -2,12 +2,8 @@
 // The sampler in a made-up world: order, pairing, warming, batches, load, what goes wrong.
 #include "src/timing/paired_sampler.hpp"
 
-#include <algorithm>
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <set>
 
-#include "src/support/error.hpp"
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_paired_sampler {

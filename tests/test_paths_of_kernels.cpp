@@ -2,16 +2,8 @@
 // Paths that kernels take at full size only, taken at small ones: several stretches and blocks a
 // row, tiles that end on the grid's edge, more rows of tiles than a launch takes, counters that are
 // flushed more than once, words that many threads meet at.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <utility>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches_of_atomics.hpp"
 #include "tests/matrix_checks.hpp"
-#include "variants/atomics/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
 

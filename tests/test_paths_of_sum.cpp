@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paths of sum that a large sum takes, at small sizes: as many teams as on a large processor, more
 // partial sums than one trip reads, a second run without a reset; and rubbish past the end.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
-#include "tests/support.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::test::test_paths_of_sum {

@@ -2,10 +2,7 @@
 // Records keep what is finished, are not overwritten by accident, and can be gone on with.
 #include "src/record/record.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-
 #include "src/record/record_samples.hpp"
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_record {

@@ -2,12 +2,8 @@
 // What of an interrupted record is complete, and samples that come back from a record.
 #include "src/record/record_part.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-
 #include "src/record/record_samples.hpp"
-#include "src/support/error.hpp"
 #include "tests/process_records.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test::test_record_part {
 

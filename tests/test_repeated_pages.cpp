@@ -4,14 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <span>
-#include <string>
 
 #include "src/machine/cpus.hpp"
 #include "tests/launches.hpp"
-#include "tests/support.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/sum/problem.hpp"
 

@@ -3,8 +3,6 @@
 #include "perf/command/result.hpp"
 
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
 
 #include "src/record/record_samples.hpp"
 #include "tests/support.hpp"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a record: every field is there, with its own value.
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-
 #include "perf/command/result.hpp"
+#include "tests/support.hpp"
 
 namespace portcost::test::test_result_rows {
 

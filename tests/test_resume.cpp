@@ -2,14 +2,9 @@
 // Going on with a campaign: what a record holds becomes results again, and must belong to it.
 #include "perf/command/resume.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-
 #include "perf/command/facts.hpp"
-#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
-#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_resume {
 

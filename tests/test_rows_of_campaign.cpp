@@ -2,15 +2,9 @@
 // Numbers of a campaign's rows that follow from others: the floor from the cost and the limit, the
 // best from the ladder's medians.
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
-#include "tests/support.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_rows_of_campaign {
 

@@ -2,10 +2,6 @@
 // The tables that models' files hand over, and what they are joined to.
 #include "src/contract/rung.hpp"
 
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_rung {

@@ -2,11 +2,6 @@
 // From what users type to what is to be done.
 #include "perf/command/selection.hpp"
 
-#include <algorithm>
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 

@@ -2,11 +2,7 @@
 // Sizes and parameters as users type them.
 #include "src/contract/settings.hpp"
 
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-
 #include "perf/command/parameter_sets.hpp"
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_settings {

@@ -2,7 +2,6 @@
 #include "src/files/shortest_paths.hpp"
 
 #include <catch2/catch_template_test_macros.hpp>
-#include <catch2/catch_test_macros.hpp>
 #include <random>
 
 #include "tests/support.hpp"

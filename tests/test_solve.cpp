@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve as a user runs it. Its answers are read with NumPy in tests/scripts/test_solve.py.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve {

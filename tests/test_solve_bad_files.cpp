@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve, by the algorithms of the catalogue, on files and names that are wrong or strange:
 // one line of error that names what is wrong, and nothing written; or the right answer.
-#include <catch2/catch_test_macros.hpp>
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve_bad_files {

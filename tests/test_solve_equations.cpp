@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve with a matrix as a user runs it, and what a solution is held to. Its answers are
 // held against NumPy's in tests/scripts/test_solve_equations.py.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <string>
-#include <vector>
-
-#include "src/files/npy.hpp"
 #include "tests/matrix_checks.hpp"
 #include "tests/solve_files.hpp"
 #include "variants/gauss/problem.hpp"

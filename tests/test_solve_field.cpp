@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve with a grid as a user runs it: the files, what is said, and what is refused.
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <cstring>
-
-#include "src/files/npy.hpp"
 #include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve_field {

@@ -3,12 +3,8 @@
 #include "src/statistics/statistics.hpp"
 
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <vector>
 
-#include "src/support/error.hpp"
+#include "tests/support.hpp"
 
 namespace portcost::test::test_statistics {
 

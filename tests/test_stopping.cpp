@@ -3,7 +3,6 @@
 // several allocations it is precise not before there are enough blocks, nor before each allocation
 // has two pairs.
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
 
 #include "tests/sampler_fakes.hpp"
 

@@ -3,14 +3,10 @@
 // into the time that passed.
 #include "src/timing/stopwatch.hpp"
 
-#include <catch2/catch_test_macros.hpp>
 #include <chrono>
-#include <memory>
 #include <stdexcept>
-#include <string>
 
 #include "src/memory/buffer.hpp"
-#include "src/support/error.hpp"
 #include "src/timing/profiled_range.hpp"
 #include "tests/support.hpp"
 

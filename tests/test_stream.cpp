@@ -2,20 +2,13 @@
 // Queues beside a stream, and processes that work together (here threads that play them).
 #include "src/memory/stream.hpp"
 
-#include <algorithm>
-#include <array>
 #include <barrier>
-#include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <thread>
-#include <vector>
 
 #include "src/memory/buffer.hpp"
-#include "src/support/error.hpp"
 #include "src/timing/device_stopwatch.hpp"
-#include "src/timing/stopwatch.hpp"
 #include "tests/sampler_fakes.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test::test_stream {
 

@@ -2,16 +2,6 @@
 // strides: every variant on arrays that are written out, and at sizes around those of warps, teams
 // and rows; the sectors that theory predicts, against a count of addresses; its truth on wrong
 // answers.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/strides/problem.hpp"

@@ -1,14 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // sum's rule, bound, agreement and shapes, on values worked out by hand.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <string_view>
-
-#include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/sum/problem.hpp"
 

@@ -3,7 +3,6 @@
 // command that runs here has a catalogue of such variants (fragile_catalogue.cpp).
 #include <signal.h>
 
-#include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
 #include "tests/fragile.hpp"

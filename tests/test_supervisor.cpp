@@ -5,8 +5,6 @@
 
 #include <signal.h>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <chrono>
 

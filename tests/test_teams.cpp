@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every Kokkos variant with teams of several threads on a host, where a missing barrier shows. This
 // file is built twice: with a host's shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
-#include <algorithm>
-#include <array>
-#include <catch2/catch_test_macros.hpp>
 #include <initializer_list>
 #include <iterator>
 #include <list>
-#include <optional>
-#include <string_view>
-#include <vector>
 
 #include "tests/catalogue_checks.hpp"
 #include "tests/host_teams.hpp"

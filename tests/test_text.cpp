@@ -2,9 +2,6 @@
 // What people read: digits that matter, and never more than 100 columns.
 #include "perf/command/text.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-#include <limits>
-
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 

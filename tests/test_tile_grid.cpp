@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TileGrid of variants/shared/kokkos_team.hpp, which divides by a multiplication;
 // compared with division.
-#include <catch2/catch_test_macros.hpp>
-#include <limits>
-
 #include "tests/support.hpp"
 #include "tests/tile_grid_checks.hpp"
 #include "variants/shared/kokkos_runtime.hpp"

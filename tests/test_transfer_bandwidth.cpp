@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // transfer_bandwidth: every variant around the sizes of words, packs and pages; its truth on wrong
 // answers; and what a build without a GPU says of the steps that it does not have.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cstring>
-#include <memory>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "tests/matrix_checks.hpp"
-#include "tests/support.hpp"
 #include "tests/transfer_kernels.hpp"
-#include "variants/transfer_bandwidth/problem.hpp"
 
 namespace portcost::test::test_transfer_bandwidth {
 

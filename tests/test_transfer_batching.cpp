@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // transfer_batching: every variant at sizes with and without a gap; its truth on wrong answers; and
 // what a build without a GPU says of the steps that it does not have.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cstring>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "src/memory/host_memory.hpp"
-#include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
-#include "tests/support.hpp"
 #include "tests/transfer_kernels.hpp"
 #include "variants/shared/data.hpp"
-#include "variants/transfer_batching/problem.hpp"
 
 namespace portcost::test::test_transfer_batching {
 

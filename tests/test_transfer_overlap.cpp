@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // transfer_overlap: every variant of this machine, its truth, its cost and its refusals. How data
 // is cut and in which order the calls come is tested in test_transfer_overlap_schedule.cpp.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "perf/command/result.hpp"
-#include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
-#include "tests/support.hpp"
 #include "variants/transfer_overlap/problem.hpp"
 
 namespace portcost::test::test_transfer_overlap {

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // transfer_overlap: how data is cut, the order of the calls and what they wait for, on a device
 // that the test plays.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "tests/overlap_fakes.hpp"
-#include "tests/support.hpp"
 #include "variants/transfer_overlap/problem.hpp"
 
 namespace portcost::test::test_transfer_overlap_schedule {

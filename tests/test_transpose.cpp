@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // transpose: every variant on a matrix that is written out, and at sizes around those of tiles,
 // packs and bands; its truth on wrong answers.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/transpose/problem.hpp"

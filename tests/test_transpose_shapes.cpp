@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // transpose: its inputs and shapes, on values worked out by hand: which team and thread has which
 // elements, and where they lie in scratch.
-#include <algorithm>
 #include <catch2/catch_template_test_macros.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <set>
-#include <utility>
-#include <vector>
 
+#include "tests/support.hpp"
 #include "variants/transpose/problem.hpp"
 #include "variants/transpose/ranks_launches.hpp"
 

@@ -3,10 +3,6 @@
 // do not.
 #include "src/contract/truth.hpp"
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cstring>
-
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 

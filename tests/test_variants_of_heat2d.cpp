@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // heat2d's variants against physics: a mode that decays by a known factor, edges that stay.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
 #include <numbers>
-#include <vector>
 
-#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
-#include "tests/support.hpp"
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::test::test_variants_of_heat2d {

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // sum's variants on numbers whose sum is known, at sizes around their shapes; and results that
 // repeat.
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <catch2/catch_test_macros.hpp>
-#include <set>
 
-#include "tests/in_places.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/sum/problem.hpp"
 

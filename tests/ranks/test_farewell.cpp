@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nobody goes before all have closed what they had of its.
-#include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <thread>
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of distributed arrays: the same bytes for any number of processes.
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "src/distributed/files.hpp"
-#include "src/support/error.hpp"
 #include "tests/ranks/support.hpp"
 #include "tests/support.hpp"
 

@@ -4,7 +4,6 @@
 #include <thread>
 
 #include "src/distributed/box_copies.hpp"
-#include "src/distributed/exchange.hpp"
 #include "tests/ranks/halo_checks.hpp"
 
 namespace portcost::test::halos {

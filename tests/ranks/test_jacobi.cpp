@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi over processes: every step has the bytes of the serial reference, for any number of
 // processes, any depth of halos and any shares; and what is refused.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <span>
-#include <vector>
 
 #include "src/distributed/collecting.hpp"
-#include "src/support/error.hpp"
 #include "tests/ranks/variants.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"

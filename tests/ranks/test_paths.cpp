@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways from GPU to GPU: which are refused and with what words; and, where there is a GPU, that
 // each brings the right points. Ranks may share a GPU (all but NCCL).
-#include <fmt/format.h>
-
-#include "src/support/error.hpp"
 #include "tests/ranks/path_checks.hpp"
 #include "tests/ranks/variants.hpp"
 #include "tests/support.hpp"

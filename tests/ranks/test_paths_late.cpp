@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ways from GPU to GPU where one GPU is late: before others read what it has written, or before
 // they overwrite what it has read.
-
 #include "src/distributed/mapped_parts.hpp"
 #include "tests/ranks/path_checks.hpp"
 

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // transpose over processes: every step has the bytes of the serial reference, for any number of
 // processes, chunks and late ranks; blocks in the middle of matrices; and what is refused.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <vector>
-
-#include "src/support/error.hpp"
 #include "tests/ranks/path_checks.hpp"
 #include "tests/ranks/variants.hpp"
 #include "tests/support.hpp"

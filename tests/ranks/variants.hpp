@@ -2,8 +2,6 @@
 // Common to tests of variants over processes.
 #pragma once
 
-#include <string>
-
 #include "src/contract/algorithm.hpp"
 #include "tests/ranks/support.hpp"
 
