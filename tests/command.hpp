@@ -9,6 +9,12 @@ namespace portcost::test {
 
 using Arguments = std::vector<std::string>;
 
+/// `words` and behind them `more`.
+inline Arguments joined(Arguments words, const Arguments& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 struct Outcome {
   int status = -1;
   std::string out, err;

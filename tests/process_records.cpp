@@ -103,6 +103,13 @@ Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, do
   return result;
 }
 
+void check_fields(const Json& row, const char* wanted) {
+  for (const auto& [key, value] : Json::parse(wanted).items()) {
+    CAPTURE(key);
+    CHECK(row.at(key) == value);
+  }
+}
+
 Result made_up_pair(const MadeUpProcess& process) {
   Result pair =
       result(process, Role::pair, "naive",

@@ -29,6 +29,9 @@ std::string write_process(const TemporaryFolder& folder, const std::string& name
 Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, double position = 1,
                                 int sides = 2);
 
+/// Checks that a row has the fields of `wanted`, a JSON object.
+void check_fields(const Json& row, const char* wanted);
+
 /// The pair, as process.change has left it, before it is concluded. Its 8 pairs of blocks have log
 /// ratios of 0.1 and the shift; side 1 takes a second.
 Result made_up_pair(const MadeUpProcess& process);

@@ -25,9 +25,7 @@ class Files : public TemporaryFolder {
 /// portcost solve ALGORITHM with `more`.
 inline Outcome solve(const TemporaryFolder& folder, const std::string& algorithm,
                      const Arguments& more, const Around& around = {}) {
-  Arguments words{"solve", algorithm};
-  words.insert(words.end(), more.begin(), more.end());
-  return run_command(folder, words, around);
+  return run_command(folder, joined({"solve", algorithm}, more), around);
 }
 
 /// What is behind the header of a file of NumPy's.

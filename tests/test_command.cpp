@@ -223,9 +223,7 @@ TEST_CASE("command: bench without --out prints a table and writes nothing", "[co
 TEST_CASE("command: a record is whole: header, limit, results, every sample, end; and as csv",
           "[command]") {
   const TemporaryFolder folder;
-  Arguments arguments = small_bench();
-  arguments.insert(arguments.end(), {"--out", "run.jsonl"});
-  const Outcome outcome = run_command(folder, arguments);
+  const Outcome outcome = run_command(folder, joined(small_bench(), {"--out", "run.jsonl"}));
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   CHECK(folder.entries() == Arguments{"run.csv", "run.jsonl"});

@@ -179,6 +179,9 @@ std::map<std::string, Json> results_of(const std::string& path) {
   return rows;
 }
 
+// What is said of an algorithm of the repository that this command's build leaves out.
+const std::string how = "perf/portcost builds what a filter names, perf/prepare all";
+
 }  // namespace
 
 TEST_CASE("known defects: check shows them and fails for none of them", "[defects][command]") {
@@ -315,6 +318,26 @@ TEST_CASE("a peer that takes none of the problems is an error that says why",
     CHECK(lines_of(outcome.err).size() == 1);
   }
   CHECK(run_made_up({"run", peer, "--size", "n=99"}).status == 0);
+}
+
+TEST_CASE("left out: list and check say it, unless a filter names what is there",
+          "[left_out][command]") {
+  CHECK(lines_of(run_made_up({"list"}).out).back() == "left out of this build: lost (" + how + ")");
+  CHECK_FALSE(mentions(run_made_up({"list", "made_up"}).out, "lost"));
+  CHECK(lines_of(run_made_up({"check"}).out).front() ==
+        "left out of this build, so not checked: lost (" + how + ")");
+  CHECK_FALSE(mentions(run_made_up({"check", "made_up"}).out, "lost"));
+}
+
+TEST_CASE("left out: a filter or a campaign that asks for it is refused", "[left_out][command]") {
+  for (const char* command : {"list", "check", "bench", "run"}) {
+    check_refused(run_made_up({command, "lost/*"}), 2,
+                  "portcost: 'lost/*' asks for lost, which this build leaves out: " + how + "\n");
+  }
+  check_refused(
+      run_made_up({"bench", "--campaign", "full"}), 2,
+      "portcost: the full campaign measures lost, too, which this build leaves out: " + how + "\n");
+  CHECK(run_made_up({"bench", "--size", "n=999", "--seconds", "0.02"}).status == 0);
 }
 #endif
 

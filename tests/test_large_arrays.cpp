@@ -2,9 +2,14 @@
 // Arrays whose offsets pass 2^32 bytes, and on a device 2^32 elements: what 32 bits would wrap
 // around lies where other data are. Run where memory allows. What is cheap to make is repeated from
 // a small pattern; a few elements, on both sides of where offsets would wrap, are others.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <random>
+#include <span>
 
 #include "src/machine/cpus.hpp"
+#include "tests/launches.hpp"
 #include "tests/launches_of_atomics.hpp"
 #include "variants/block_vote/problem.hpp"
 #include "variants/divergence/problem.hpp"
@@ -259,6 +264,41 @@ void check_atomics(const std::string& name, const RunOfAtomics<std::uint32_t>& r
 }
 #endif
 
+// Numbers that are all the same, in address space that shows one file's pages many times.
+template <class T>
+class RepeatedPages {
+ public:
+  RepeatedPages(std::uint64_t count, T number)
+      : bytes_((count * sizeof number + piece - 1) / piece * piece) {
+    pages_ = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages_ == MAP_FAILED) skip_or_fail("there is not so much address space");
+    const int file = memfd_create("repeated pages", 0);
+    REQUIRE(file >= 0);
+    REQUIRE(ftruncate(file, piece) == 0);
+    bool shown = true;
+    for (std::uint64_t at = 0; at < bytes_; at += piece) {
+      void* const here = static_cast<std::byte*>(pages_) + at;
+      shown = shown &&
+              mmap(here, piece, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == here;
+    }
+    close(file);
+    REQUIRE(shown);
+    std::fill_n(data(), piece / sizeof number, number);
+  }
+  ~RepeatedPages() { munmap(pages_, bytes_); }
+  RepeatedPages(const RepeatedPages&) = delete;
+  RepeatedPages& operator=(const RepeatedPages&) = delete;
+
+  T* data() const { return static_cast<T*>(pages_); }
+  // Those that are there; all others are the same.
+  std::span<const T> numbers() const { return {data(), piece / sizeof(T)}; }
+
+ private:
+  static constexpr std::uint64_t piece = 4 << 20;
+  std::uint64_t bytes_;
+  void* pages_ = nullptr;
+};
+
 }  // namespace
 
 TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokkos][slow]") {
@@ -324,6 +364,45 @@ TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
   for (const auto& [model, run] : models_of_atomics<std::uint32_t>(Place::device)) {
     check_atomics(model, run);
   }
+}
+#endif
+
+TEST_CASE("repeated pages: sums of 2^31 numbers in one range, on the host",
+          "[large][sum][kokkos][slow]") {
+  if (sanitized) SKIP("what a sanitizer keeps of such an array does take memory");
+  need_processors(2);
+  using sum::Word;
+  constexpr std::uint64_t n = (std::uint64_t{1} << 31) + 5;
+  constexpr Word number = 0x9E3779B1u;
+  const RepeatedPages<Word> in(n, number);
+  for (const auto& [name, launch] : launches_of<sum::Numbers<Word>>("sum", "reduce", Place::host)) {
+    CAPTURE(name);
+    Word out = 0;
+    launch({in.data(), n, &out, {nullptr, nullptr}, nullptr, 2}, shared_stream(Place::host));
+    shared_stream(Place::host).synchronize();
+    CHECK(out == static_cast<Word>(n * number));
+  }
+}
+
+#if !PORTCOST_HAS_CUDA  // else Kokkos, and with it the usual form, is where the GPU is
+TEST_CASE("repeated pages: 2^31 numbers in one range of divergence, on the host",
+          "[large][divergence][kokkos]") {
+  if (sanitized) SKIP("what a sanitizer keeps of such an array does take memory");
+  need_processors(8);
+  using namespace divergence;
+  constexpr std::uint64_t n = (std::uint64_t{1} << 31) + 5;
+  constexpr unsigned trip = 1;
+  const RepeatedPages<float> in(n, 0.25f), out(n, 0.0f);
+  const auto found = launches<Work>("divergence", Place::host, [](const Variant& v) {
+    return v.way == Way::usual && v.dials.empty();
+  });
+  REQUIRE(!found.empty());
+  found.front().launch({in.data(), out.data(), n, 0, trip}, shared_stream(Place::host));
+  shared_stream(Place::host).synchronize();
+  float wanted = 0.25f;
+  for (unsigned k = 0; k < most_trips; ++k) wanted = then_stretch(wanted);
+  const auto written = out.numbers();
+  CHECK(std::all_of(written.begin(), written.end(), [=](float x) { return x == wanted; }));
 }
 #endif
 

@@ -64,6 +64,7 @@ std::string write(const TemporaryFolder& folder, const std::vector<Json>& result
 }
 
 std::vector<Group> two_step_groups() {
+  need_measured_place();
   const std::vector<std::string> filters{naive_pair, "heat2d/full_halo/kokkos",
                                          "heat2d/" + second + '/' + native};
   return plan(select_variants(filters), quick_settings("nx=70,ny=35"), place);
@@ -79,7 +80,6 @@ std::string refusal(const std::vector<Json>& results, const std::vector<Group>& 
 }  // namespace
 
 TEST_CASE("like: the choice is the record's", "[like][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   const auto groups = two_step_groups();
   const LikeRecord like(write(folder, rows(groups[0])));
@@ -96,7 +96,6 @@ TEST_CASE("like: the choice is the record's", "[like][gpu]") {
 
 TEST_CASE("like: a record that lacks a group, or has other variants, is refused by name",
           "[like][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const auto groups = two_step_groups(), one = groups_of(naive_pair),
              other = groups_of(naive_pair, "nx=9,ny=9");
   auto warmer = rows(groups[0]);
@@ -114,7 +113,6 @@ TEST_CASE("like: a record that lacks a group, or has other variants, is refused 
 }
 
 TEST_CASE("like: of a full campaign hot groups may be missing, cold ones may not", "[like][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   auto groups = two_step_groups();
   const LikeRecord like(write(folder, {row(groups[0], "solo", {"other/kokkos"})}));
@@ -127,7 +125,6 @@ TEST_CASE("like: of a full campaign hot groups may be missing, cold ones may not
 }
 
 TEST_CASE("like: a campaign measures what was chosen, not what is fastest", "[like][kokkos][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   const auto groups = two_step_groups();
   const std::string limit = place == Place::host ? "host copy" : "device copy";

@@ -95,7 +95,6 @@ Json made_up_header() {
 }  // namespace
 
 TEST_CASE("resume: a result comes back from its row as it was", "[resume][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const Group group = group_of();
   Result wrong = made_up(group, 1);
   wrong.agrees = false;
@@ -112,7 +111,6 @@ TEST_CASE("resume: a result comes back from its row as it was", "[resume][gpu]")
 }
 
 TEST_CASE("resume: whatever a row concludes, its samples decide", "[resume][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const Group group = group_of();
   const Result pair = made_up(group, 5);
   RecordPart part = part_of({pair}, group);
@@ -125,7 +123,6 @@ TEST_CASE("resume: whatever a row concludes, its samples decide", "[resume][gpu]
 }
 
 TEST_CASE("resume: a damaged row is refused by its id", "[resume][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const Group group = group_of();
   for (const char* field : {"allocations", "load", "sides", "role"}) {
     RecordPart part = part_of({made_up(group, 5)}, group);
@@ -143,7 +140,6 @@ TEST_CASE("resume: a damaged row is refused by its id", "[resume][gpu]") {
 }
 
 TEST_CASE("resume: a group counts as complete only when something follows it", "[resume][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const Group first = group_of(), second = group_of("nx=9,ny=9");
   const std::vector<Result> results{made_up(first, 0, Role::null), made_up(first, 1),
                                     made_up(second, 2, Role::null)};
@@ -160,7 +156,6 @@ TEST_CASE("resume: a group counts as complete only when something follows it", "
 }
 
 TEST_CASE("resume: the same size named twice is two groups", "[resume][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const Group group = group_of();
   std::vector<Result> results;
   for (int id = 0; id < 6; ++id) results.push_back(made_up(group, id));
@@ -173,7 +168,6 @@ TEST_CASE("resume: the same size named twice is two groups", "[resume][gpu]") {
 }
 
 TEST_CASE("resume: a row that is planned otherwise is refused", "[resume][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const Group group = group_of();
   const FinishedResults finished(part_of({made_up(group, 0)}, group));
 

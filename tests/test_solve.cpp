@@ -198,9 +198,9 @@ TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[comman
 
 TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
   const Files folder{{"g.gr", "p sp 2 1\na 1 2 1\n"}};
-  const auto check = [&](Arguments words, const std::string& said) {
-    words.insert(words.begin(), "solve");
-    check_refused(run_command(folder, words, {.program = PORTCOST_SOLVING}), 2, said);
+  const auto check = [&](const Arguments& words, const std::string& said) {
+    check_refused(run_command(folder, joined({"solve"}, words), {.program = PORTCOST_SOLVING}), 2,
+                  said);
   };
   check({}, "ALGORITHM");
   check({"three_loops", "--graph", "none.gr"}, "'none.gr' (No such file");
@@ -227,13 +227,11 @@ TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
 TEST_CASE("solve: files that exist are kept, unless --force replaces them", "[command][solve]") {
   const Files folder{{"g.gr", "p sp 2 1\na 1 2 1\n"}, {"d.next.npy", "old"}};
   const Arguments words{"--graph", "g.gr", "--paths", "--out", "d.npy"};
-  Arguments forced = words;
-  forced.push_back("--force");
 
   check_refused(solve(folder, words), 2, "'d.next.npy' exists");
   CHECK(read_file(folder.file("d.next.npy")) == "old");
   CHECK(folder.entries() == Entries{"d.next.npy", "g.gr"});
-  CHECK(solve(folder, forced).status == 0);
+  CHECK(solve(folder, joined(words, {"--force"})).status == 0);
   CHECK(read_file(folder.file("d.next.npy")).size() == 128 + 16);
 }
 
