@@ -3,7 +3,6 @@
 // to, and numbers of rows that follow from others.
 #include <catch2/catch_approx.hpp>
 
-#include "perf/command/campaign.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "variants/catalogue.hpp"

@@ -207,8 +207,7 @@ TEST_CASE("command: three processes are measured alike and combined", "[command]
 
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
-  CHECK(outcome.out.find("3 processes; the unit of an interval is the process") !=
-        std::string::npos);
+  CHECK(mentions(outcome.out, "3 processes; the unit of an interval is the process"));
   CHECK(sides_of(folder.file("all.jsonl")) == sides_of(folder.file("a.jsonl")));
   const RecordPart part = read_record_part(folder.file("all.jsonl"));
   CHECK(part.ended);

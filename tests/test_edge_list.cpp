@@ -22,11 +22,13 @@ void check_refused(const std::vector<Broken>& all, ElementType type = ElementTyp
   });
 }
 
-struct Read {
-  std::string what, text;
-  std::int64_t vertices;
-  Edges edges;
-};
+void check_read(const std::string& what, const std::string& text, std::int64_t vertices,
+                const Edges& edges) {
+  CAPTURE(what);
+  const EdgeList list = parsed(text);
+  CHECK(list.vertices == vertices);
+  CHECK(list.edges == edges);
+}
 
 }  // namespace
 
@@ -34,46 +36,27 @@ TEST_CASE("edge list: all forms of a graph are read", "[edge_list]") {
   const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n",
                     pattern = "%%MatrixMarket matrix coordinate pattern symmetric\n";
   const Edges five{{0, 1, 0.5}, {1, 3, -0.3}, {2, 2, 7}, {0, 1, 2}, {3, 0, 0}};
-  for (const auto& [what, text, vertices, edges] :
-       std::vector<Read>{{"a general matrix, its comments, blank lines and repeated edges",
-                          banner + "% a comment\n\n4 4 5\n1 2 0.5\n  2   4\t-3e-1 \n% another\n"
-                                   "3 3 7\n1 2 +2\n4 1 0\n",
-                          4, five},
-                         {"a banner in any letters",
-                          "%%matrixmarket MATRIX Coordinate INTEGER General\n2 2 1\n2 1 3\n",
-                          2,
-                          {{1, 0, 3}}},
-                         {"a symmetric matrix has both directions, of the diagonal one",
-                          symmetric + "3 3 2\n2 1 5\n3 3 1\n",
-                          3,
-                          {{1, 0, 5}, {0, 1, 5}, {2, 2, 1}}},
-                         {"edges of a pattern have length 1",
-                          pattern + "3 3 1\n3 1\n",
-                          3,
-                          {{2, 0, 1}, {0, 2, 1}}},
-                         {"a .gr file of DIMACS",
-                          "c roads\nc\np sp 3 2\nc more\na 1 3 17\na 3 2 4\n",
-                          3,
-                          {{0, 2, 17}, {2, 1, 4}}},
-                         {"one without edges", "p sp 1 0", 1, {}},
-                         {"its comments need no blank, even in the first line",
-                          "c---- a challenge ----\nc x\np sp 2 1\na 1 2 3\n",
-                          2,
-                          {{0, 1, 3}}},
-                         {"lines end in CR LF", "p sp 2 1\r\na 1 2 9\r\n", 2, {{0, 1, 9}}},
-                         {"those of a matrix, too",
-                          "%%MatrixMarket matrix coordinate real general\r\n2 2 1\r\n1 2 3\r\n",
-                          2,
-                          {{0, 1, 3}}},
-                         {"the last line ends in nothing, and the first begins with a mark",
-                          "\xEF\xBB\xBFp sp 2 1\na 1 2 9",
-                          2,
-                          {{0, 1, 9}}}}) {
-    CAPTURE(what);
-    const EdgeList list = parsed(text);
-    CHECK(list.vertices == vertices);
-    CHECK(list.edges == edges);
-  }
+  check_read("a general matrix, its comments, blank lines and repeated edges",
+             banner +
+                 "% a comment\n\n4 4 5\n1 2 0.5\n  2   4\t-3e-1 \n% another\n"
+                 "3 3 7\n1 2 +2\n4 1 0\n",
+             4, five);
+  check_read("a banner in any letters",
+             "%%matrixmarket MATRIX Coordinate INTEGER General\n2 2 1\n2 1 3\n", 2, {{1, 0, 3}});
+  check_read("a symmetric matrix has both directions, of the diagonal one",
+             symmetric + "3 3 2\n2 1 5\n3 3 1\n", 3, {{1, 0, 5}, {0, 1, 5}, {2, 2, 1}});
+  check_read("edges of a pattern have length 1", pattern + "3 3 1\n3 1\n", 3,
+             {{2, 0, 1}, {0, 2, 1}});
+  check_read("a .gr file of DIMACS", "c roads\nc\np sp 3 2\nc more\na 1 3 17\na 3 2 4\n", 3,
+             {{0, 2, 17}, {2, 1, 4}});
+  check_read("one without edges", "p sp 1 0", 1, {});
+  check_read("its comments need no blank, even in the first line",
+             "c---- a challenge ----\nc x\np sp 2 1\na 1 2 3\n", 2, {{0, 1, 3}});
+  check_read("lines end in CR LF", "p sp 2 1\r\na 1 2 9\r\n", 2, {{0, 1, 9}});
+  check_read("those of a matrix, too",
+             "%%MatrixMarket matrix coordinate real general\r\n2 2 1\r\n1 2 3\r\n", 2, {{0, 1, 3}});
+  check_read("the last line ends in nothing, and the first begins with a mark",
+             "\xEF\xBB\xBFp sp 2 1\na 1 2 9", 2, {{0, 1, 9}});
 }
 
 TEST_CASE("edge list: lengths that the type rounds are counted", "[edge_list]") {

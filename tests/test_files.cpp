@@ -13,7 +13,6 @@
 #include "src/record/record.hpp"
 #include "src/support/file_digest.hpp"
 #include "tests/fragile.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test::test_files {
 

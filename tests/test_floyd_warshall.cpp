@@ -22,51 +22,6 @@ void agree(Place place, std::int64_t n, const std::string& parameters, ElementTy
   test::agree(row(), place, n, parameters, type);
 }
 
-void agree_at_borders(Place place) {
-  for (const ElementType type : {ElementType::f32, ElementType::i32}) {
-    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
-      agree(place, n, n % 2 == 0 ? "graph=ring" : "graph=negative", type);
-      if (n % 3 == 0) agree(place, n, "", type);
-    }
-    for (const std::int64_t n : {1, 33, 65, 129, 200}) {
-      agree(place, n, n == 65 ? "graph=ring,paths=on" : "graph=negative,paths=on", type);
-    }
-  }
-  agree(place, 129, "weights=real,paths=on", ElementType::f32);
-  agree(place, 200, "weights=real,graph=ring", ElementType::f32);
-  agree(place, 140, "weights=real,graph=negative", ElementType::f32);
-}
-// More than two tiles of every step, and rounds of several tiles whose last is shorter.
-void agree_on_several_tiles(Place place) {
-  agree(place, 270, "graph=ring,paths=on,r1=128", ElementType::i32);
-  agree(place, 390, "graph=ring", ElementType::f32);
-}
-
-// The variants on tiles against the truth, and against the first of them: on so many tiles that
-// what a round must wait for is still being worked on. A missing wait shows on few by luck alone.
-void agree_on_many_tiles(Place place) {
-  const int n = place == Place::host ? 700 : 4000;
-  Stream& stream = shared_stream(place);
-  for (const ElementType type : {ElementType::f32, ElementType::i32}) {
-    const Problem problem = problem_of(n, "graph=ring", type);
-    const auto instance = row().make(problem, stream);
-    std::optional<Answer> first;
-    for (const Variant& variant : row().variants) {
-      if (variant.place != place || variant.model == Model::reference) continue;
-      if (variant.step == "naive_2d" || variant.step == "block_2d") continue;
-      CAPTURE(variant_name(row(), variant), n, name(type));
-      Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
-      CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-      if (!first) {
-        first = std::move(answer);
-      } else {
-        CHECK(row().compare(problem, answer, *first, stream).text == "");
-      }
-    }
-    CHECK(first);
-  }
-}
-
 // 0 -> 1 (4), 0 -> 2 (1), 2 -> 1 (2), 1 -> 3 (-5), 3 -> 0 (6); vertex 4 has no edge; loops.
 template <class T>
 std::vector<T> small_graph() {
@@ -93,23 +48,6 @@ void solve_small_graph(Place place) {
                                                                -1, -1, -1, -1, 4});
     CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{-1});
   });
-}
-
-// Paths as long and as negative as they may be, and pairs without a path among them.
-void keep_whole_numbers_apart(Place place) {
-  constexpr std::int64_t n = 70;
-  for (const int each : {most_length / 69, -(most_length / 69)}) {
-    std::vector<int> matrix(n * n, none);
-    for (std::int64_t i = 0; i + 1 < n; ++i) matrix[static_cast<std::size_t>(i * n + i + 1)] = each;
-    solve_graph<int>(place, matrix, n, [&](const Answer& answer) {
-      const std::vector<int> lengths = elements<int>(answer.at("distance"));
-      std::vector<int> wanted;
-      for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) wanted.push_back(j < i ? none : (j - i) * each);
-      }
-      CHECK(lengths == wanted);
-    });
-  }
 }
 
 }  // namespace
@@ -247,14 +185,28 @@ TEST_CASE("floyd_warshall: a wrong answer is judged wrong", "[floyd_warshall][ko
   CHECK(mentions(fault_with("negative_cycle", 0, 4), "vertex 4"));
 }
 
-TEST_CASE("floyd_warshall: host variants agree at the borders of tiles, on all inputs",
-          "[floyd_warshall][kokkos][slow]") {
-  agree_at_borders(Place::host);
+TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree at the borders of tiles, on all inputs",
+                    "[floyd_warshall][kokkos]", "[slow]") {
+  for (const ElementType type : {ElementType::f32, ElementType::i32}) {
+    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
+      agree(place, n, n % 2 == 0 ? "graph=ring" : "graph=negative", type);
+      if (n % 3 == 0) agree(place, n, "", type);
+    }
+    for (const std::int64_t n : {1, 33, 65, 129, 200}) {
+      agree(place, n, n == 65 ? "graph=ring,paths=on" : "graph=negative,paths=on", type);
+    }
+  }
+  agree(place, 129, "weights=real,paths=on", ElementType::f32);
+  agree(place, 200, "weights=real,graph=ring", ElementType::f32);
+  agree(place, 140, "weights=real,graph=negative", ElementType::f32);
 }
 
-TEST_CASE("floyd_warshall: host variants agree on several tiles, in rounds of several",
-          "[floyd_warshall][kokkos][slow]") {
-  agree_on_several_tiles(Place::host);
+// More than two tiles of every step, and rounds of several tiles whose last is shorter.
+TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree on several tiles, in rounds of several",
+                    "[floyd_warshall][kokkos]", "[slow]") {
+  agree(place, 270, "graph=ring,paths=on,r1=128", ElementType::i32);
+  agree(place, 390, "graph=ring", ElementType::f32);
+  if (place == Place::device) agree(place, 1100, "graph=ring,paths=on", ElementType::f32);
 }
 
 TEST_CASE("floyd_warshall: variants find lengths and hops of a graph worked out by hand",
@@ -263,30 +215,53 @@ TEST_CASE("floyd_warshall: variants find lengths and hops of a graph worked out 
   at_each_place(solve_small_graph<int>);
 }
 
+// Paths as long and as negative as they may be, and pairs without a path among them.
 TEST_CASE("floyd_warshall: variants tell the longest paths from none",
           "[floyd_warshall][kokkos][gpu]") {
-  at_each_place(keep_whole_numbers_apart);
+  at_each_place([](Place place) {
+    constexpr std::int64_t n = 70;
+    for (const int each : {most_length / 69, -(most_length / 69)}) {
+      std::vector<int> matrix(n * n, none);
+      for (std::int64_t i = 0; i + 1 < n; ++i)
+        matrix[static_cast<std::size_t>(i * n + i + 1)] = each;
+      solve_graph<int>(place, matrix, n, [&](const Answer& answer) {
+        const std::vector<int> lengths = elements<int>(answer.at("distance"));
+        std::vector<int> wanted;
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < n; ++j) wanted.push_back(j < i ? none : (j - i) * each);
+        }
+        CHECK(lengths == wanted);
+      });
+    }
+  });
 }
 
-// On a GPU so many that the rest of a round takes longest.
+// The variants on tiles against the truth, and against the first of them: on so many tiles that
+// what a round must wait for is still being worked on. A missing wait shows on few by luck alone.
 TEST_CASE("floyd_warshall: variants agree on more tiles than run at a time",
           "[floyd_warshall][kokkos][gpu]") {
-  at_each_place(agree_on_many_tiles);
+  at_each_place([](Place place) {
+    const int n = place == Place::host ? 700 : 4000;
+    Stream& stream = shared_stream(place);
+    for (const ElementType type : {ElementType::f32, ElementType::i32}) {
+      const Problem problem = problem_of(n, "graph=ring", type);
+      const auto instance = row().make(problem, stream);
+      std::optional<Answer> first;
+      for (const Variant& variant : row().variants) {
+        if (variant.place != place || variant.model == Model::reference) continue;
+        if (variant.step == "naive_2d" || variant.step == "block_2d") continue;
+        CAPTURE(variant_name(row(), variant), n, name(type));
+        Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+        CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
+        if (!first) {
+          first = std::move(answer);
+        } else {
+          CHECK(row().compare(problem, answer, *first, stream).text == "");
+        }
+      }
+      CHECK(first);
+    }
+  });
 }
-
-#if PORTCOST_HAS_CUDA
-TEST_CASE("floyd_warshall: device variants agree at the borders of tiles, on all inputs",
-          "[floyd_warshall][kokkos][gpu]") {
-  need_device();
-  agree_at_borders(Place::device);
-}
-
-TEST_CASE("floyd_warshall: device variants agree on several tiles, in rounds of several",
-          "[floyd_warshall][kokkos][gpu]") {
-  need_device();
-  agree_on_several_tiles(Place::device);
-  agree(Place::device, 1100, "graph=ring,paths=on", ElementType::f32);
-}
-#endif
 
 }  // namespace portcost::test::test_floyd_warshall

@@ -28,23 +28,6 @@ void agree(Place place, std::int64_t n, const std::string& parameters, ElementTy
   });
 }
 
-void agree_at_borders(Place place) {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
-      agree(place, n, n % 2 == 0 ? "matrix=integer,r1=8" : "matrix=integer", type);
-      if (n % 3 == 0) agree(place, n, "r1=128", type);
-    }
-    agree(place, 65, "matrix=random,r1=1", type);
-    agree(place, 129, "matrix=hilbert,r1=32", type);
-    agree(place, 200, "matrix=random", type);
-  }
-}
-// More than two tiles of every step, and rounds of several tiles whose last is shorter.
-void agree_on_several_tiles(Place place) {
-  agree(place, 390, "matrix=integer,r1=128", ElementType::f32);
-  agree(place, 515, "r1=256", ElementType::f64);
-}
-
 // What every variant of a place makes of a user's equations: checked by `check`.
 template <class T, class Check>
 void solve(Place place, const std::vector<T>& rows, std::int64_t n, int r1, const Check& check) {
@@ -329,12 +312,29 @@ TEST_CASE("gauss: answers that differ by more than rounding disagree", "[gauss][
 }
 
 TEST_CASE("gauss: variants agree at the borders of tiles, on all inputs", "[gauss][kokkos][gpu]") {
-  at_each_place(agree_at_borders);
+  at_each_place([](Place place) {
+    for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+      for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
+        agree(place, n, n % 2 == 0 ? "matrix=integer,r1=8" : "matrix=integer", type);
+        if (n % 3 == 0) agree(place, n, "r1=128", type);
+      }
+      agree(place, 65, "matrix=random,r1=1", type);
+      agree(place, 129, "matrix=hilbert,r1=32", type);
+      agree(place, 200, "matrix=random", type);
+    }
+  });
 }
 
-TEST_CASE("gauss: host variants agree on several tiles, in rounds of several",
-          "[gauss][kokkos][slow]") {
-  agree_on_several_tiles(Place::host);
+// More than two tiles of every step, and rounds of several tiles whose last is shorter.
+TEST_CASE_IN_PLACES("gauss: {} variants agree on several tiles, in rounds of several",
+                    "[gauss][kokkos]", "[slow]") {
+  agree(place, 390, "matrix=integer,r1=128", ElementType::f32);
+  agree(place, 515, "r1=256", ElementType::f64);
+  if (place == Place::host) return;
+  // The last tiles are closed in another way.
+  agree(place, 2177, "matrix=dominant", ElementType::f32);
+  agree(place, 3137, "matrix=dominant", ElementType::f32);
+  agree(place, 2053, "matrix=dominant", ElementType::f64);
 }
 
 TEST_CASE("gauss: variants eliminate equations worked out by hand", "[gauss][kokkos][gpu]") {
@@ -342,10 +342,10 @@ TEST_CASE("gauss: variants eliminate equations worked out by hand", "[gauss][kok
   at_each_place(solve_by_hand<double>);
 }
 
-TEST_CASE("gauss: host variants name the column of a pivot that is refused",
-          "[gauss][kokkos][slow]") {
-  refuse_pivots<float>(Place::host);
-  refuse_pivots<double>(Place::host);
+TEST_CASE_IN_PLACES("gauss: {} variants name the column of a pivot that is refused",
+                    "[gauss][kokkos]", "[slow]") {
+  refuse_pivots<float>(place);
+  refuse_pivots<double>(place);
 }
 
 #if PORTCOST_HAS_CUDA
@@ -389,21 +389,6 @@ TEST_CASE("gauss: device variants hold the bound of LU where rounds take long",
   need_device();
   hold(8192, "matrix=dominant", ElementType::f32, overlaps);
   hold(6000, "matrix=dominant", ElementType::f64, overlaps);
-}
-
-TEST_CASE("gauss: device variants agree where the last tiles are closed in another way",
-          "[gauss][kokkos][gpu]") {
-  need_device();
-  agree_on_several_tiles(Place::device);
-  agree(Place::device, 2177, "matrix=dominant", ElementType::f32);
-  agree(Place::device, 3137, "matrix=dominant", ElementType::f32);
-  agree(Place::device, 2053, "matrix=dominant", ElementType::f64);
-}
-
-TEST_CASE("gauss: device variants name the column of a refused pivot", "[gauss][kokkos][gpu]") {
-  need_device();
-  refuse_pivots<float>(Place::device);
-  refuse_pivots<double>(Place::device);
 }
 #endif
 

@@ -28,20 +28,6 @@ void agree(Place place, std::int64_t n, std::int64_t count, const std::string& p
   });
 }
 
-void agree_at_all_sizes(Place place) {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (std::int64_t n = 1; n <= most_unknowns; ++n) {
-      agree(place, n, 19 + n % 4, n % 2 == 0 ? "matrix=integer" : "", type);
-    }
-    // Alone, and no multiple of what a team or a vector has.
-    for (const std::int64_t n : {1, 4, 5, 8, 16, 31, 32, 64}) {
-      agree(place, n, 1, "matrix=random", type);
-      agree(place, n, 131, "matrix=integer", type);
-    }
-    agree(place, 4, 1027, "matrix=random", type);
-  }
-}
-
 // Of 12 systems of 30 unknowns, unless a size is given.
 Reference reference(const char* parameters, const std::string& size = "n=30,count=12") {
   return {row(), test::problem_of(row(), size, parameters, ElementType::f32)};
@@ -298,9 +284,19 @@ TEST_CASE("gauss_batched: sizes out of range, and elements that are not finite, 
                         [&] { instance_of<float>(many, 1, shared_stream(Place::host)); });
 }
 
-TEST_CASE("gauss_batched: host variants agree at all sizes, on all inputs",
-          "[gauss_batched][kokkos][slow]") {
-  agree_at_all_sizes(Place::host);
+TEST_CASE_IN_PLACES("gauss_batched: {} variants agree at all sizes, on all inputs",
+                    "[gauss_batched][kokkos]", "[slow]") {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (std::int64_t n = 1; n <= most_unknowns; ++n) {
+      agree(place, n, 19 + n % 4, n % 2 == 0 ? "matrix=integer" : "", type);
+    }
+    // Alone, and no multiple of what a team or a vector has.
+    for (const std::int64_t n : {1, 4, 5, 8, 16, 31, 32, 64}) {
+      agree(place, n, 1, "matrix=random", type);
+      agree(place, n, 131, "matrix=integer", type);
+    }
+    agree(place, 4, 1027, "matrix=random", type);
+  }
 }
 
 TEST_CASE("gauss_batched: variants factor by hand", "[gauss_batched][kokkos][gpu]") {
@@ -400,12 +396,6 @@ TEST_CASE("gauss_batched: a system that only one of two refuses hides no other's
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("gauss_batched: device variants agree at all sizes, on all inputs",
-          "[gauss_batched][kokkos][gpu]") {
-  need_device();
-  agree_at_all_sizes(Place::device);
-}
-
 TEST_CASE("gauss_batched: shuffles is unfit where a system has more lanes than a warp",
           "[gauss_batched][kokkos][gpu]") {
   const auto unfit = [](std::int64_t n, ElementType type) {

@@ -4,7 +4,6 @@
 #include <numbers>
 
 #include "tests/launches.hpp"
-#include "tests/support.hpp"
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::test::test_heat2d {

@@ -32,38 +32,6 @@ void agree(Place place, const std::string& size, const std::string& parameters,
   }
 }
 
-// Tiles of 510 and 240 columns, bands of 8, 32, 64 and 16 rows; more sweeps a pass than the grid
-// has nodes; passes of 8, 4, 2 and 1 sweeps one after the other.
-void check_borders(Place place) {
-  for (const char* size : {"rows=1,columns=1,iterations=15", "rows=2,columns=3,iterations=9",
-                           "rows=5,columns=497,iterations=8", "rows=300,columns=5,iterations=8",
-                           "rows=8,columns=510,iterations=3", "rows=9,columns=511,iterations=3",
-                           "rows=64,columns=254,iterations=3", "rows=65,columns=255,iterations=3",
-                           "rows=32,columns=240,iterations=15", "rows=33,columns=241,iterations=9",
-                           "rows=131,columns=1537,iterations=15"}) {
-    agree(place, size, "");
-  }
-}
-
-void check_depths(Place place) {
-  for (const int depth : {1, 2, 4}) {
-    agree(place, "rows=150,columns=1100,iterations=7",
-          fmt::format("depth={},dx=0.3,dy=1.7,boundary=-2", depth));
-  }
-}
-
-// The same residuals, sweeps and end in all variants: each answer holds them.
-void check_convergence(Place place) {
-  const std::string size = "rows=20,columns=33,iterations=5000";
-  agree(place, size, "check_every=37,tolerance=1e-3", {ElementType::f32});
-  agree(place, size, "check_every=37,tolerance=1e-9", {ElementType::f64});
-  // One row, and one column, alone: what leaves out the last misses all.
-  for (const char* watched : {"rows=70,columns=600,iterations=23", "rows=1,columns=30,iterations=5",
-                              "rows=30,columns=1,iterations=5"}) {
-    agree(place, watched, "check_every=3");
-  }
-}
-
 // The HOWTO's program, as in its step 3: every operation rounded by itself.
 std::vector<double> howto(int rows, int columns, int sweeps) {
   const int width = columns + 2, height = rows + 2;
@@ -203,15 +171,45 @@ TEST_CASE("jacobi: residuals on the way change no node", "[jacobi]") {
         reference(size, "").elements_of<double>("temperature"));
 }
 
+// Tiles of 510 and 240 columns, bands of 8, 32, 64 and 16 rows; more sweeps a pass than the grid
+// has nodes; passes of 8, 4, 2 and 1 sweeps one after the other.
 TEST_CASE("jacobi: variants agree where tiles end and passes meet", "[jacobi][kokkos][gpu]") {
-  at_each_place(check_borders);
+  at_each_place([](Place place) {
+    for (const char* size :
+         {"rows=1,columns=1,iterations=15", "rows=2,columns=3,iterations=9",
+          "rows=5,columns=497,iterations=8", "rows=300,columns=5,iterations=8",
+          "rows=8,columns=510,iterations=3", "rows=9,columns=511,iterations=3",
+          "rows=64,columns=254,iterations=3", "rows=65,columns=255,iterations=3",
+          "rows=32,columns=240,iterations=15", "rows=33,columns=241,iterations=9",
+          "rows=131,columns=1537,iterations=15"}) {
+      agree(place, size, "");
+    }
+  });
 }
+
 TEST_CASE("jacobi: variants agree at every depth", "[jacobi][kokkos][gpu]") {
-  at_each_place(check_depths);
+  at_each_place([](Place place) {
+    for (const int depth : {1, 2, 4}) {
+      agree(place, "rows=150,columns=1100,iterations=7",
+            fmt::format("depth={},dx=0.3,dy=1.7,boundary=-2", depth));
+    }
+  });
 }
+
+// The same residuals, sweeps and end in all variants: each answer holds them.
 TEST_CASE("jacobi: variants converge in the same sweep, with the same residuals",
           "[jacobi][kokkos][gpu]") {
-  at_each_place(check_convergence);
+  at_each_place([](Place place) {
+    const std::string size = "rows=20,columns=33,iterations=5000";
+    agree(place, size, "check_every=37,tolerance=1e-3", {ElementType::f32});
+    agree(place, size, "check_every=37,tolerance=1e-9", {ElementType::f64});
+    // One row, and one column, alone: what leaves out the last misses all.
+    for (const char* watched :
+         {"rows=70,columns=600,iterations=23", "rows=1,columns=30,iterations=5",
+          "rows=30,columns=1,iterations=5"}) {
+      agree(place, watched, "check_every=3");
+    }
+  });
 }
 
 TEST_CASE("jacobi judge: one wrong node is found", "[jacobi]") {

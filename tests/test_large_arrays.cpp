@@ -9,7 +9,6 @@
 #include <span>
 
 #include "src/machine/cpus.hpp"
-#include "tests/launches.hpp"
 #include "tests/launches_of_atomics.hpp"
 #include "variants/block_vote/problem.hpp"
 #include "variants/divergence/problem.hpp"

@@ -2,7 +2,6 @@
 // The sampler in a made-up world: order, pairing, warming, batches, load, what goes wrong.
 #include <catch2/catch_approx.hpp>
 
-#include "src/timing/paired_sampler.hpp"
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_paired_sampler {

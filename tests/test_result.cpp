@@ -2,7 +2,6 @@
 // What follows from a measurement: verdicts and why there is none, fractions of a limit, rows.
 #include <catch2/catch_approx.hpp>
 
-#include "perf/command/result.hpp"
 #include "src/record/record_samples.hpp"
 #include "tests/process_records.hpp"
 

@@ -45,15 +45,6 @@ void agree(Place place, std::int64_t bytes) {
   CHECK(seen == (place == Place::device ? 40 : PORTCOST_HAS_CUDA ? 1 : 5));
 }
 
-void agree_around_packs_and_pages(Place place) {
-  for (const std::int64_t bytes :
-       {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 1'000'001, 3 << 20}) {
-    agree(place, bytes);
-  }
-  const std::int64_t border = place == Place::host ? 81'920 : 65'536;
-  for (const std::int64_t bytes : {border - 1, border, border + 1}) agree(place, bytes);
-}
-
 // An instance on the host, what its variants are given, and the ends of its pageable memory.
 struct OnHost {
   explicit OnHost(std::int64_t bytes)
@@ -74,7 +65,14 @@ struct OnHost {
 
 TEST_CASE("transfer_bandwidth: variants copy all bytes and none beyond",
           "[transfer_bandwidth][kokkos][gpu]") {
-  at_each_place(agree_around_packs_and_pages);
+  at_each_place([](Place place) {
+    for (const std::int64_t bytes :
+         {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 1'000'001, 3 << 20}) {
+      agree(place, bytes);
+    }
+    const std::int64_t border = place == Place::host ? 81'920 : 65'536;
+    for (const std::int64_t bytes : {border - 1, border, border + 1}) agree(place, bytes);
+  });
 }
 
 TEST_CASE("transfer_bandwidth: without a run, and after a reset, there is no answer",

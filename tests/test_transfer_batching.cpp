@@ -138,54 +138,22 @@ bool needs_link(Place place, const std::string& variant) {
          (mentions(variant, "over_link") || mentions(variant, "section_2d/kokkos"));
 }
 
-// Those that only copy do so, and the others say why not.
-void agree_without_link(Place place) {
-  Stream& stream = shared_stream(place);
-  const Problem problem = problem_of(33, 257, 0, ElementType::f32);
-  WithoutLink instance(33, 257, stream);
-  int refused = 0, copied = 0;
-  for (const Variant& variant : row().variants) {
-    if (variant.place != place || variant.model == Model::reference) continue;
-    const std::string name = variant_name(row(), variant);
-    if (place == Place::host && mentions(name, "section_2d/kokkos")) continue;
-    CAPTURE(name);
-    instance.reset();
-    const auto execution = variant.make(problem, instance);
-    if (needs_link(place, name)) {
-      const char* const why =
-          mentions(name, "section") ? "the section was refused" : "the arrays were refused";
-      CHECK(mentions(message_of<Failure>([&] { execution->run(0); }), why));
-      ++refused;
-      continue;
-    }
-    execution->run(0);
-    stream.synchronize();
-    const std::vector<std::byte> bytes = instance.answer().at("out").bytes.download(stream);
-    CHECK(std::memcmp(bytes.data(), instance.rows().data(), bytes.size()) == 0);
-    ++copied;
-  }
-  CHECK(refused == (place == Place::device ? 10 : 0));
-  CHECK(copied >= (place == Place::device ? 9 : PORTCOST_HAS_CUDA ? 3 : 5));
-}
-
-void agree_everywhere(Place place) {
-  for (const std::int64_t gap : {0, 1, 5, 64}) {
-    for (const std::int64_t n : {1, 2, 3, 64, 255, 257}) {
-      for (const std::int64_t count : {1, 2, 33}) {
-        agree<float>(place, count, n, gap);
-        agree<double>(place, count, n, gap);
-      }
-    }
-  }
-  agree<float>(place, 1000, 1, 0);
-  agree<double>(place, 3, 70'000, 3);
-}
-
 }  // namespace
 
 TEST_CASE("transfer_batching: variants fill all rows and nothing between them",
           "[transfer_batching][kokkos][gpu]") {
-  at_each_place(agree_everywhere);
+  at_each_place([](Place place) {
+    for (const std::int64_t gap : {0, 1, 5, 64}) {
+      for (const std::int64_t n : {1, 2, 3, 64, 255, 257}) {
+        for (const std::int64_t count : {1, 2, 33}) {
+          agree<float>(place, count, n, gap);
+          agree<double>(place, count, n, gap);
+        }
+      }
+    }
+    agree<float>(place, 1000, 1, 0);
+    agree<double>(place, 3, 70'000, 3);
+  });
 }
 
 TEST_CASE("transfer_batching: arrays lie in another order than their rows", "[transfer_batching]") {
@@ -261,9 +229,37 @@ TEST_CASE("transfer_batching: what kernels do not reach is refused with the reas
   CHECK(mentions(message_of<Failure>([&] { arrays_over_link(s); }), reason));
 }
 
+// Those that only copy do so, and the others say why not.
 TEST_CASE("transfer_batching: without a link, steps that only copy do so",
           "[transfer_batching][kokkos][gpu]") {
-  at_each_place(agree_without_link);
+  at_each_place([](Place place) {
+    Stream& stream = shared_stream(place);
+    const Problem problem = problem_of(33, 257, 0, ElementType::f32);
+    WithoutLink instance(33, 257, stream);
+    int refused = 0, copied = 0;
+    for (const Variant& variant : row().variants) {
+      if (variant.place != place || variant.model == Model::reference) continue;
+      const std::string name = variant_name(row(), variant);
+      if (place == Place::host && mentions(name, "section_2d/kokkos")) continue;
+      CAPTURE(name);
+      instance.reset();
+      const auto execution = variant.make(problem, instance);
+      if (needs_link(place, name)) {
+        const char* const why =
+            mentions(name, "section") ? "the section was refused" : "the arrays were refused";
+        CHECK(mentions(message_of<Failure>([&] { execution->run(0); }), why));
+        ++refused;
+        continue;
+      }
+      execution->run(0);
+      stream.synchronize();
+      const std::vector<std::byte> bytes = instance.answer().at("out").bytes.download(stream);
+      CHECK(std::memcmp(bytes.data(), instance.rows().data(), bytes.size()) == 0);
+      ++copied;
+    }
+    CHECK(refused == (place == Place::device ? 10 : 0));
+    CHECK(copied >= (place == Place::device ? 9 : PORTCOST_HAS_CUDA ? 3 : 5));
+  });
 }
 
 TEST_CASE("transfer_batching: more elements than a launch takes are refused",

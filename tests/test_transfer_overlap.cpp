@@ -25,17 +25,6 @@ void agree(Place place, std::int64_t n, std::int64_t streams, const std::string&
   }
 }
 
-void agree_everywhere(Place place) {
-  for (const std::int64_t n : {1, 2, 3, 16, 17, 127, 128, 129, 1000, 65'536, 65'537}) {
-    for (const std::int64_t streams : {1, 2, 4, 8, 16}) agree(place, n, streams, "");
-    for (const char* parameters :
-         {"chunks=1", "chunks=7", "chunks=7,buffers=1", "chunks=7,buffers=2", "chunks=16,buffers=3",
-          "chunks=16,buffers=16", "chunks=64,buffers=5"}) {
-      agree(place, n, 4, parameters);
-    }
-  }
-}
-
 // Of floats, the parts of which all have increased by 1.
 Answer answer_with(const Problem& p, const std::vector<float>& out) {
   const std::vector<float> parts(static_cast<std::size_t>(ceil_div(p.size.at("n"), part_elements)),
@@ -66,7 +55,16 @@ double seconds(const Cost& cost, const std::map<std::string, double>& rates) {
 
 TEST_CASE("transfer_overlap: variants agree with the reference and the truth",
           "[transfer_overlap][kokkos][gpu]") {
-  at_each_place(agree_everywhere);
+  at_each_place([](Place place) {
+    for (const std::int64_t n : {1, 2, 3, 16, 17, 127, 128, 129, 1000, 65'536, 65'537}) {
+      for (const std::int64_t streams : {1, 2, 4, 8, 16}) agree(place, n, streams, "");
+      for (const char* parameters :
+           {"chunks=1", "chunks=7", "chunks=7,buffers=1", "chunks=7,buffers=2",
+            "chunks=16,buffers=3", "chunks=16,buffers=16", "chunks=64,buffers=5"}) {
+        agree(place, n, 4, parameters);
+      }
+    }
+  });
 }
 
 TEST_CASE("transfer_overlap: every run of a variant starts from the input after a reset",

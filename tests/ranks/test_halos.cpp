@@ -6,7 +6,6 @@
 #include "src/distributed/box_copies.hpp"
 #include "src/distributed/farewell.hpp"
 #include "tests/ranks/halo_checks.hpp"
-#include "tests/ranks/support.hpp"
 
 namespace portcost::test::halos {
 
