@@ -50,8 +50,7 @@ bool is_wanted(const Algorithm& algorithm) {
   return only == nullptr || algorithm.name == only;
 }
 
-// Calls check(bench, variant, failures) for `count` problems of every type and every variant of
-// `place`; prepare(bench), called once a problem, makes what they all compare with.
+// Calls check(bench, variant, prepare(bench), failures) for `count` problems of every type.
 template <class Prepare, class Check>
 Failures for_each_variant(Algorithms algorithms, Place place, std::uint64_t count,
                           const Prepare& prepare, const Check& check) {

@@ -50,8 +50,7 @@ std::string said_of(const Outcome& outcome, const std::string& name);
 /// The models that --model may name on this machine.
 std::vector<std::string> models_here();
 
-/// Runs it, sends `signal` once the error stream holds a line with `text`, and waits for its end.
-/// The status is 128 + the signal also when the process did not live to see it (SIGKILL).
+/// Runs it and sends `signal` once the error stream has `text`. The status is 128 + the signal.
 Outcome stop_command(const TemporaryFolder& folder, const Arguments& arguments,
                      const std::string& text, int signal, const std::string& program = {});
 

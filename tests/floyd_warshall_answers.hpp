@@ -9,8 +9,7 @@
 
 namespace portcost::test {
 
-/// What every variant of a place makes of a user's n x n matrix of lengths, with first hops:
-/// checked by `check`.
+/// check(answer) of every variant of a place for a user's n x n lengths, with first hops.
 template <class T, class Check>
 void solve_graph(Place place, const std::vector<T>& matrix, std::int64_t n, const Check& check) {
   const auto instance = floyd_warshall::instance_of<T>(matrix, n, true, shared_stream(place));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The catalogue of the command portcost_fragile: one algorithm, of whose second step one variant or
-// both do what no variant should, as the parameters say.
+// The catalogue of the command portcost_fragile: variants do what none should, as parameters say.
 #include <signal.h>
 #include <unistd.h>
 

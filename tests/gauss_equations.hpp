@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the tests of gauss: equations one of whose pivots is refused, or nearly so, in a column
-// of choice. Each is n rows of n coefficients and a right side.
+// Equations for gauss, n rows of n coefficients and a right side: a pivot is refused, or nearly so.
 #pragma once
 
 #include <cstddef>

@@ -19,8 +19,7 @@ struct MadeUpProcess {
   bool with_pair = true, with_end = true;
 };
 
-/// Writes the record `name` into the folder and returns its path: a limit, a null, a pair and a
-/// solo, as a campaign would have written them.
+/// Writes the record `name`, of a limit, a null, a pair and a solo, and returns its path.
 std::string write_process(const TemporaryFolder& folder, const std::string& name,
                           const MadeUpProcess& process);
 

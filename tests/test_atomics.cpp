@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each atomic operation's meaning on values worked out by hand, and what all of them together must
-// leave behind.
+// What each atomic operation means, by hand, and what all of them together leave behind.
 #include "tests/launches_of_atomics.hpp"
 #include "tests/matrix_checks.hpp"
 
 namespace portcost::test::test_atomics {
-
 namespace {
 
 using namespace atomics;
@@ -52,8 +50,7 @@ void check_one_word(Place place) {
     any |= value;
     parity ^= value;
   }
-  // From 101 the first increment wraps to 0, then 0 .. 37 over and over; the first decrement wraps
-  // to 37.
+  // From 101 the first increment wraps to 0, then 0 .. 37 over and over; a decrement to 37.
   const Word counted = (n - 1) % 38;
   const std::vector<std::pair<Operation, Word>> wanted{
       {Operation::add, static_cast<Word>(101 + n * step)},
@@ -107,8 +104,6 @@ std::uint64_t on_read_only_word(Operation operation, const std::uint64_t& word) 
   const std::vector<std::uint64_t> seen = sums.download(stream);
   return std::accumulate(seen.begin(), seen.end(), std::uint64_t{0});
 }
-
-}  // namespace
 
 TEST_CASE("atomics: a native minimum or maximum that changes nothing writes nothing, on the host",
           "[atomics]") {
@@ -173,11 +168,11 @@ TEST_CASE_IN_PLACES("atomics: items take the words in turn, on the {}", "[atomic
   using Word = std::uint64_t;
   for_each_run<Word>(place, Operation::add, 64 * 5 + 3, 4, 0,
                      [](const std::vector<Word>& left, Word) {
-                       // Words 0 and 1 have two items each, and word 1's second one has three
-                       // operations.
+                       // Words 0 and 1 have two items each; word 1's second has three.
                        CHECK(left == std::vector<Word>{128 * odd<Word>(0), 67 * odd<Word>(1),
                                                        64 * odd<Word>(2), 64 * odd<Word>(3)});
                      });
 }
 
+}  // namespace
 }  // namespace portcost::test::test_atomics

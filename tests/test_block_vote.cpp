@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// block_vote's rule on special numbers, and its variants where they are special: single elements
-// anywhere in a tile, tiles full of one thing, last tiles cut short.
+// block_vote's rule on special numbers, its variants on single elements, full and short tiles.
 #include "tests/launches.hpp"
 #include "variants/block_vote/problem.hpp"
 
 namespace portcost::test::test_block_vote {
-
 namespace {
 
 using namespace block_vote;
@@ -78,8 +76,6 @@ void check_short_tiles(Place place) {
     check<T>(place, elements, {static_cast<int>(last), 0, 1});
   }
 }
-
-}  // namespace
 
 TEST_CASE("block_vote rule: zeros, NaN and the ends of the range", "[block_vote]") {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -166,4 +162,5 @@ TEST_CASE("block_vote: a number that is wrong is found in its tile", "[block_vot
   CHECK(mentions(found.text, "[1][1]"));
 }
 
+}  // namespace
 }  // namespace portcost::test::test_block_vote

@@ -5,7 +5,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_buffer {
-
 namespace {
 
 template <class T>
@@ -14,8 +13,6 @@ Buffer<T> filled(std::size_t count, Place place) {
   buffer.upload(ramp<T>(count), shared_stream(place));
   return buffer;
 }
-
-}  // namespace
 
 TEST_CASE("buffer: moving leaves the source empty and the bytes where they were", "[buffer]") {
   Buffer<int> source = filled<int>(5, Place::host);
@@ -157,4 +154,5 @@ TEST_CASE("buffer: without CUDA there is no device memory", "[buffer]") {
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_buffer

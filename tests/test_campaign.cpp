@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans, and campaigns on tiny problems: order, agreement, what a wrong variant leads
-// to, and numbers of rows that follow from others.
+// Plans, and campaigns on tiny problems: order, agreement, wrong variants, numbers of rows.
 #include <catch2/catch_approx.hpp>
 
 #include "tests/quick_campaign.hpp"
@@ -8,7 +7,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_campaign {
-
 namespace {
 
 constexpr Place place = kokkos_place();
@@ -107,8 +105,6 @@ std::map<bool, SideResult> fastest(const std::vector<Result>& results) {
   }
   return best;
 }
-
-}  // namespace
 
 TEST_CASE("plan: sizes, types and regimes multiply, and each limit that is needed is named once",
           "[campaign][gpu]") {
@@ -473,4 +469,5 @@ TEST_CASE("campaign rows: a step with an answer of its own is in no best against
   CHECK(none.back().role != Role::best);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_campaign

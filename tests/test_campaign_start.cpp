@@ -8,7 +8,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_campaign_start {
-
 namespace {
 
 // These campaigns run on the host in every build, and are timed by a stopwatch with given times.
@@ -93,8 +92,6 @@ std::vector<int> order(const Result& result) {
   return first;
 }
 
-}  // namespace
-
 TEST_CASE("campaign: the noise floor is the fastest native step's, first runs precede all else",
           "[campaign]") {
   const Algorithm algorithm = sleeper();
@@ -152,4 +149,5 @@ TEST_CASE("campaign: hot is refused for work that is not repeatable, or passed o
   CHECK(measure(algorithm).empty());
 }
 
+}  // namespace
 }  // namespace portcost::test::test_campaign_start

@@ -12,7 +12,6 @@
 #include "tests/fragile.hpp"
 
 namespace portcost::test::test_catalogue {
-
 namespace {
 
 // A sanitizer sees all kernels in `many`, and takes tens of times as long for each problem.
@@ -110,8 +109,6 @@ bool has_step(const auto& rows, std::string_view step) {
 void find_none(Failures (*check)(Algorithms, Place, std::uint64_t), std::uint64_t count) {
   at_each_place([&](Place place) { CHECK(check(catalogue(), place, count) == Failures{}); });
 }
-
-}  // namespace
 
 TEST_CASE("catalogue: names of variants are algorithm/step/model and differ from each other",
           "[catalogue]") {
@@ -368,4 +365,5 @@ TEST_CASE("lines of code: where an algorithm is counted, every model's steps are
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_catalogue

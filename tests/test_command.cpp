@@ -9,7 +9,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_command {
-
 namespace {
 
 Arguments small_bench() {
@@ -18,8 +17,6 @@ Arguments small_bench() {
           "--type",    "f32",      "--regime", "hot",
           "--seconds", "0.05",     "--seed",   "7"};
 }
-
-}  // namespace
 
 TEST_CASE("command: --filter means what a filter by itself does", "[command]") {
   const std::string word = output_of({"list", naive_pair, "sum/stretches/*"});
@@ -272,4 +269,5 @@ TEST_CASE("command: a record is whole: header, limit, results, every sample, end
   CHECK(csv.size() == 1 + samples.size());
 }
 
+}  // namespace
 }  // namespace portcost::test::test_command

@@ -4,7 +4,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_command_errors {
-
 namespace {
 
 struct Mistake {
@@ -44,8 +43,6 @@ void check_named(Mistake (*with)(const std::string&, const std::string&, const s
                  const std::string& option, const Arguments& values) {
   for (const std::string& value : values) check_refused({with(option, value, value)});
 }
-
-}  // namespace
 
 TEST_CASE("command: unknown subcommands, options and filters are named, with the nearest",
           "[command]") {
@@ -186,4 +183,5 @@ TEST_CASE("command: run refuses what it cannot run, and says what", "[command]")
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_command_errors

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The record of a bench that is stopped, gone on with, begun twice, or has nowhere to write to;
-// bench
-// --like and derive.
+// A bench's record that is stopped, gone on with, begun twice or not writable; --like and derive.
 #include <signal.h>
 
 #include "src/record/record.hpp"
 #include "tests/command.hpp"
 
 namespace portcost::test::test_command_record {
-
 namespace {
 
 // A short one of the naive pair at one size.
@@ -68,8 +65,6 @@ void measure_three(const TemporaryFolder& folder) {
     REQUIRE(outcome.status == 0);
   }
 }
-
-}  // namespace
 
 TEST_CASE("command: a bench that is stopped says where its rows are, and is gone on with",
           "[command][slow]") {
@@ -281,4 +276,5 @@ TEST_CASE("command: --like something else is refused before anything is measured
   check_one_line(like({"", "heat2d"}), 2, "--like is empty");
 }
 
+}  // namespace
 }  // namespace portcost::test::test_command_record

@@ -8,7 +8,6 @@
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_derive {
-
 namespace {
 
 using Catch::Approx;
@@ -44,8 +43,6 @@ std::string refusal(const std::vector<MadeUpProcess>& processes) {
 }
 
 constexpr double t2 = 4.302652729911275;
-
-}  // namespace
 
 TEST_CASE("combining: with one allocation each, every process is one unit", "[combine]") {
   const auto all = rows({{1, 0.00}, {2, 0.01}, {3, 0.05}});
@@ -272,4 +269,5 @@ TEST_CASE("derive: p3-analysis's table has the two sides of each pair", "[format
             "\"heat2d/naive nx=64,ny=48,steps=1 f32 cold\",Made-up CPU,openmp,1\n");
 }
 
+}  // namespace
 }  // namespace portcost::test::test_derive

@@ -6,10 +6,9 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::distribution {
+namespace {
 
 using namespace portcost::distributed;
-
-namespace {
 
 std::vector<std::int64_t> sizes(const std::vector<std::int64_t>& bounds) {
   std::vector<std::int64_t> result;
@@ -22,8 +21,6 @@ using Seen = std::vector<std::vector<std::string>>;
 using Chosen = std::vector<std::optional<int>>;
 
 bool everybody(int) { return true; }
-
-}  // namespace
 
 TEST_CASE("even shares differ by one at most", "[distributed]") {
   CHECK(sizes(bounds_of(10, 4, Sharing::even, "rows")) == std::vector<std::int64_t>{3, 3, 2, 2});
@@ -104,8 +101,6 @@ TEST_CASE("a distribution refuses what cannot be", "[distributed]") {
   check_throws<UsageError>("too many processes", [] { Distribution({1, 5, 1}, 6); });
 }
 
-namespace {
-
 void check_halos(const Distribution& distribution, const Stencil& stencil) {
   // Of each part: the ghost points that arrive, and from where.
   std::vector<std::map<Index, Index>> arrived(static_cast<std::size_t>(distribution.parts()));
@@ -131,8 +126,6 @@ void check_halos(const Distribution& distribution, const Stencil& stencil) {
     });
   }
 }
-
-}  // namespace
 
 TEST_CASE("a halo's points come from whoever owns them", "[distributed]") {
   constexpr auto ghosted = BoundaryType::ghosted, periodic = BoundaryType::periodic;
@@ -286,4 +279,5 @@ TEST_CASE("ranks that share GPUs are spread over them", "[distributed]") {
   CHECK(gpus_of_ranks({{"a"}, {"a"}, two}, true) == Chosen{0, 0, 1});
 }
 
+}  // namespace
 }  // namespace portcost::test::distribution

@@ -5,7 +5,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_edge_list {
-
 namespace {
 
 using Edges = std::vector<Edge>;
@@ -29,8 +28,6 @@ void check_read(const std::string& what, const std::string& text, std::int64_t v
   CHECK(list.vertices == vertices);
   CHECK(list.edges == edges);
 }
-
-}  // namespace
 
 TEST_CASE("edge list: all forms of a graph are read", "[edge_list]") {
   const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n",
@@ -237,4 +234,5 @@ TEST_CASE("edge list: a million edges", "[edge_list]") {
   CHECK(list.edges.back() == Edge{999, 999, 999999});
 }
 
+}  // namespace
 }  // namespace portcost::test::test_edge_list

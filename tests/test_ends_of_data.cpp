@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies past the end of the data is neither added nor overwritten: buffers are longer than
-// variants are given, and hold there what would show. On a host, nothing past the ends is read.
+// What lies past the end of the data is neither added nor overwritten nor, on a host, read.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -10,14 +9,12 @@
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::test::test_ends_of_data {
-
 namespace {
 
 constexpr std::ptrdiff_t margin = 4096;  // elements past the end
 constexpr int rubbish = 1'000'000;
 
-// Every function of an algorithm, given `read` times `given`, writes no more than `written`
-// elements, past which lies rubbish. right(elements) says whether what it writes is right.
+// Every function of an algorithm writes no more than `written` elements, which right() looks at.
 template <class Work, class Out, class Make, class Check>
 void check_ends(std::string_view algorithm, Place place, std::size_t read, float given,
                 std::size_t written, const Make& work, const Check& right) {
@@ -39,8 +36,7 @@ heat2d::Step<float> step_of(const float* in, float* out, int nx, int ny) {
   return {in, out, nx, ny, static_cast<std::uint32_t>(heat2d::pitch_of<float>(nx)), {0.2f, 0.2f}};
 }
 
-// So many floats that end where a page begins, or begin where one ends, that ends a program which
-// reads it.
+// So many floats at the end or the begin of pages; a program that reads beyond them ends.
 class GuardedFloats {
  public:
   GuardedFloats(std::size_t count, bool at_end) {
@@ -65,8 +61,6 @@ class GuardedFloats {
   void* pages_ = nullptr;
   float* data_ = nullptr;
 };
-
-}  // namespace
 
 TEST_CASE("ends: the count of a full tile reaches into no flag", "[block_vote]") {
   using namespace block_vote;
@@ -131,4 +125,5 @@ TEST_CASE_IN_PLACES("ends: divergence writes no number past the last, on the {}"
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_ends_of_data

@@ -4,13 +4,10 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_equations {
-
 namespace {
 
 using Rows = std::vector<double>;
 using Floats = std::vector<float>;
-
-}  // namespace
 
 TEST_CASE("equations: right sides that make all unknowns 1", "[equations]") {
   Rows rows{1, 2, 9, -4, 0.5, 9};
@@ -116,4 +113,5 @@ TEST_CASE("equations: a residual may have what is lost because it is too small",
         0x1p-1072);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_equations

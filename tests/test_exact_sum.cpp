@@ -6,7 +6,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::exact_sum {
-
 namespace {
 
 __extension__ using Whole = __int128;
@@ -56,8 +55,6 @@ double root_of(const std::vector<double>& numbers) {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
 
 TEST_CASE("an exact sum is the sum of whole numbers, rounded once", "[exact_sum]") {
   for (unsigned seed = 0; seed < 200; ++seed) {
@@ -160,4 +157,5 @@ TEST_CASE("a root of a sum of squares neither over- nor underflows", "[exact_sum
   CHECK(sum.root() == std::sqrt(static_cast<double>(truth)));
 }
 
+}  // namespace
 }  // namespace portcost::test::exact_sum

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files: what is read of them, what identifies them, what a record says of those that parameters
-// name, and one writer who never leaves half of what it wrote last.
+// Files: what is read of them, their digests, and one writer who leaves no half of what it wrote.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -15,7 +14,6 @@
 #include "tests/fragile.hpp"
 
 namespace portcost::test::test_files {
-
 namespace {
 
 // Where this is built without OpenSSL there is a reason instead.
@@ -60,8 +58,6 @@ class SmallFiles {
   sighandler_t ignored_before_;
   rlimit before_{};
 };
-
-}  // namespace
 
 TEST_CASE("file digest: the examples of the standard", "[digest]") {
   // FIPS 180-2, appendix B, and of nothing.
@@ -239,4 +235,5 @@ TEST_CASE("locked file: what cannot be written is refused by its name", "[locked
   CHECK(folder.entries() == std::vector<std::string>{"folder"});
 }
 
+}  // namespace
 }  // namespace portcost::test::test_files

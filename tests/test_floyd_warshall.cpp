@@ -4,7 +4,6 @@
 #include "tests/floyd_warshall_answers.hpp"
 
 namespace portcost::test::test_floyd_warshall {
-
 namespace {
 
 using namespace floyd_warshall;
@@ -49,8 +48,6 @@ void solve_small_graph(Place place) {
     CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{-1});
   });
 }
-
-}  // namespace
 
 TEST_CASE("floyd_warshall rule: a path over a vertex counts where it is shorter",
           "[floyd_warshall]") {
@@ -264,4 +261,5 @@ TEST_CASE("floyd_warshall: variants agree on more tiles than run at a time",
   });
 }
 
+}  // namespace
 }  // namespace portcost::test::test_floyd_warshall

@@ -6,13 +6,11 @@
 #include "tests/host_teams.hpp"
 
 namespace portcost::test::test_floyd_warshall_cycles {
-
 namespace {
 
 using namespace floyd_warshall;
 
-// A cycle of three vertices, at the end of a long path, that grows shorter each time: the first
-// that lies on it when all vertices before it are known is its last one.
+// A cycle of three vertices behind a long path grows shorter each time; its last vertex is named.
 template <class T>
 void find_negative_cycle(Place place) {
   for (const std::int64_t n : {3, 40, 150}) {
@@ -46,8 +44,6 @@ void find_and_stop(Place place) {
   stop_before_overflow(place);
 }
 
-}  // namespace
-
 // Of the four threads, two teams of two, or one of three, work at a time.
 TEST_CASE("floyd_warshall: host variants find a negative cycle, and name a vertex on it",
           "[floyd_warshall][kokkos][teams][slow]") {
@@ -65,4 +61,5 @@ TEST_CASE("floyd_warshall: device variants find a negative cycle, and name a ver
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_floyd_warshall_cycles

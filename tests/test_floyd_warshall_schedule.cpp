@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// floyd_warshall: the order of dataflow. Teams that run at the same time, in any order that the
-// awaited counts allow, find every tile as one team alone would; and a round that begins early
-// takes each tile once, in one launch or in two.
+// floyd_warshall: the order of dataflow. Teams in any order that the awaited counts allow find
+// every tile as one team alone would; a round that begins early takes each tile once.
 #include <cstddef>
 
 #include "tests/support.hpp"
@@ -11,7 +10,6 @@
 #include "variants/shared/numbers.hpp"
 
 namespace portcost::test::test_floyd_warshall_schedule {
-
 namespace {
 
 using namespace floyd_warshall;
@@ -101,8 +99,7 @@ Counts all_but(int tiles, int k) {
   return result;
 }
 
-// What the launches of look_ahead do to tiles: which they read and write, and which launches each
-// of them has to follow.
+// Which tiles each launch of look_ahead reads and writes, and which launches it has to follow.
 struct Launch {
   std::set<std::pair<int, int>> reads, writes;
   std::set<std::size_t> before;
@@ -154,8 +151,6 @@ bool meet(const std::set<std::pair<int, int>>& some, const std::set<std::pair<in
   return std::any_of(some.begin(), some.end(),
                      [&](const auto& tile) { return others.contains(tile); });
 }
-
-}  // namespace
 
 TEST_CASE("floyd_warshall: one team alone never waits, and takes all vertices of every tile",
           "[floyd_warshall]") {
@@ -311,4 +306,5 @@ TEST_CASE("floyd_warshall: a round that begins early takes each tile once", "[fl
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_floyd_warshall_schedule

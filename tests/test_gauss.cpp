@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss: its rule and shapes, on values worked out by hand; every variant at sizes
-// around the borders of tiles, on all inputs, and on pivots that are refused.
+// gauss: rule and shapes by hand; every variant at borders of tiles, on all inputs, on bad pivots.
 #include "tests/gauss_equations.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss {
-
 namespace {
 
 using namespace gauss;
@@ -17,8 +15,7 @@ Problem problem_of(std::int64_t n, const std::string& parameters, ElementType ty
   return test::problem_of(row(), n, parameters, type);
 }
 
-// On a GPU all but libraries and tensor cores take an element's products in the reference's order,
-// each rounded once.
+// On a GPU all but libraries and tensor cores take products in the reference's order.
 void agree(Place place, std::int64_t n, const std::string& parameters, ElementType type) {
   test::agree(row(), place, problem_of(n, parameters, type), [&](const Variant& variant) {
     if (place == Place::host) return variant.step == "naive";
@@ -88,8 +85,7 @@ void name_first_and_tiny(Place place) {
   named(4 * u, 1, 6);
 }
 
-// One whose reciprocal might be no number of the type. One is less than a normal number for the
-// greatest pivots, which are taken.
+// One whose reciprocal might be no number of the type; the greatest pivots are taken.
 template <class T>
 void name_pivots_without_reciprocal(Place place) {
   constexpr T least = std::numeric_limits<T>::min();
@@ -102,8 +98,7 @@ void name_pivots_without_reciprocal(Place place) {
     CHECK(std::fabs(elements<T>(answer.at("lu"))[3] - T(0.5)) < T(1e-5));
   });
 }
-// One that has overflowed. Where only the right side overflows, no pivot is refused, nor one of the
-// rows that are added.
+// One that has overflowed; where only the right side overflows, no pivot is refused.
 template <class T>
 void name_overflows(Place place) {
   for (const std::int64_t n : {2, 40, 128, 200}) {
@@ -124,8 +119,6 @@ void refuse_pivots(Place place) {
   name_pivots_without_reciprocal<T>(place);
   name_overflows<T>(place);
 }
-
-}  // namespace
 
 TEST_CASE("gauss rule: an element less a multiple, rounded once", "[gauss]") {
   CHECK(multiplier(6.0, 4.0) == 1.5);
@@ -350,8 +343,7 @@ TEST_CASE_IN_PLACES("gauss: {} variants name the column of a pivot that is refus
 
 #if PORTCOST_HAS_CUDA
 // Steps whose launches overlap, by the truth alone: the reference would take minutes. In smaller
-// problems the rest of a round is over before a launch that should wait for it, and does not, can
-// read what is not yet there.
+// problems a launch that should wait finds the rest of a round over.
 bool overlaps(const Variant& variant) {
   return variant.step != "naive" && variant.step != "block_r1" && variant.step != "panel";
 }
@@ -392,4 +384,5 @@ TEST_CASE("gauss: device variants hold the bound of LU where rounds take long",
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_gauss

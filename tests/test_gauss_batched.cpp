@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss_batched: its rule and shapes, on values worked out by hand; every variant at sizes around
-// those that have a shape, on all inputs, and on pivots that are refused in some of the systems;
-// what its truth holds an answer against, and what two answers may differ by.
+// gauss_batched: rule and shapes by hand; every variant at all sizes, on all inputs and on pivots
+// that some systems refuse; its truth, and what two answers may differ by.
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss_batched/problem.hpp"
 
 namespace portcost::test::test_gauss_batched {
-
 namespace {
 
 using namespace gauss_batched;
@@ -63,8 +61,7 @@ void factor_by_hand(Place place) {
   });
 }
 
-// Systems whose matrix is the product of a lower triangle of ones and an upper one of ones, but for
-// a pivot of 0 in the column that `bad` names for each (-1: none); elimination is exact.
+// Products of two triangles of ones, but for a pivot of 0 in the column that `bad` names, if any.
 template <class T>
 std::vector<T> with_pivots(std::int64_t n, const std::vector<int>& bad) {
   std::vector<T> matrices;
@@ -164,8 +161,6 @@ template <int... n>
 void check_grids() {
   ((check_grid<float, n>(), check_grid<double, n>()), ...);
 }
-
-}  // namespace
 
 // The rest of the rule is that of gauss.
 TEST_CASE("gauss_batched rule: a multiplier is a product with a reciprocal", "[gauss_batched]") {
@@ -411,4 +406,5 @@ TEST_CASE("gauss_batched: shuffles is unfit where a system has more lanes than a
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_gauss_batched

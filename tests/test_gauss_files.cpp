@@ -5,7 +5,6 @@
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss_files {
-
 namespace {
 
 using namespace gauss;
@@ -31,8 +30,6 @@ std::string network() {
   }
   return text;
 }
-
-}  // namespace
 
 TEST_CASE("gauss inputs: coefficients from a file, in place of the made-up ones", "[gauss]") {
   const TemporaryFolder folder;
@@ -110,4 +107,5 @@ TEST_CASE("gauss: a user's equations are given to the fastest step first", "[gau
   CHECK(equation_solver.steps(problem, Model::reference) == std::vector<std::string_view>{"naive"});
 }
 
+}  // namespace
 }  // namespace portcost::test::test_gauss_files

@@ -9,7 +9,6 @@
 #include "variants/gauss/schedule.hpp"
 
 namespace portcost::test::test_gauss_order {
-
 namespace {
 
 using namespace gauss;
@@ -194,8 +193,6 @@ struct Launches {
   }
 };
 
-}  // namespace
-
 TEST_CASE("gauss order: no launch of look_ahead and priorities uses what is still worked on",
           "[gauss]") {
   const int n = GENERATE(1, 127, 128, 300, 700, 1100), wave = GENERATE(1, 7, 231);
@@ -231,4 +228,5 @@ TEST_CASE("gauss order: no launch of delayed_updates and whole_tile uses what is
   CHECK(whole.matrix.faults() == "");
 }
 
+}  // namespace
 }  // namespace portcost::test::test_gauss_order

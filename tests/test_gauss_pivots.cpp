@@ -8,7 +8,6 @@
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss_pivots {
-
 namespace {
 
 using namespace gauss;
@@ -32,8 +31,7 @@ void name_column(Place place, const std::vector<T>& rows, std::int64_t n, std::i
   }
 }
 
-// Pivots of 0, of less than a rounding of the greatest element, that have overflowed, that are no
-// number, and that have no reciprocal.
+// Pivots of 0, tiny, overflowed, no number, and without a reciprocal.
 template <class T>
 void name_refused(Place place, std::int64_t n, std::int64_t column) {
   using Limits = std::numeric_limits<T>;
@@ -57,8 +55,6 @@ void name_none(Place place, std::int64_t n, std::int64_t column) {
   name_column<T>(place, with_pivot<T>(n, column, 2 * great * Limits::epsilon(), great), n, -1);
   name_column<T>(place, diagonal<T>(n, 4 * Limits::min(), column, 2 * Limits::min()), n, -1);
 }
-
-}  // namespace
 
 // In a device's shapes: two rounds of two tiles, then narrow tiles, the last one not full.
 TEST_CASE("gauss: host variants name the column of a refused pivot in any round, in larger teams",
@@ -94,4 +90,5 @@ TEST_CASE("gauss: device variants name the column of a refused pivot in any roun
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_gauss_pivots

@@ -6,7 +6,6 @@
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss_rounds {
-
 namespace {
 
 using namespace gauss;
@@ -67,8 +66,6 @@ class Taken {
   Tiles tiles_;
   std::vector<int> times_;
 };
-
-}  // namespace
 
 TEST_CASE("gauss rounds: every tile is taken over every column before it once", "[gauss]") {
   for (const auto& [n, r1] : {std::pair(1, 64), {64, 64}, {200, 16}, {300, 128}, {500, 256}}) {
@@ -169,4 +166,5 @@ TEST_CASE("gauss narrow_tiles: beside the tile that is closed all are taken once
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_gauss_rounds

@@ -8,7 +8,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_graph {
-
 namespace {
 
 using Edges = std::vector<Edge>;
@@ -71,8 +70,7 @@ std::vector<T> distances_of(const Graph& graph) {
   return d;
 }
 
-// The length of the path that the hops make, each an edge; negative infinity where they do not
-// arrive.
+// The length of the path that the hops make; negative infinity where they do not arrive.
 double followed(const Graph& graph, const std::vector<std::int32_t>& next, std::int32_t from,
                 std::int32_t to) {
   double length = 0;
@@ -90,8 +88,7 @@ double followed(const Graph& graph, const std::vector<std::int32_t>& next, std::
   return length;
 }
 
-// A ring of n vertices with a way back of length 0 in all, and some more edges: cycles of length 0
-// wherever one looks. Lengths come from potentials, so that no cycle is negative.
+// A ring with a way back and more edges, whose lengths come from potentials: cycles of length 0.
 Graph ring_of_zeros(std::int32_t n, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<double> height;
@@ -130,8 +127,6 @@ void check_all_paths(const Graph& graph, const std::vector<T>& d,
   }
   CHECK(wrong == 0);
 }
-
-}  // namespace
 
 TEST_CASE("graph: edges by vertex, each once, the shortest of repeated ones", "[graph]") {
   const Graph g = graph(4, {{2, 1, 5}, {0, 3, 2}, {2, 1, 4}, {0, 1, 9}, {2, 1, 6}, {3, 3, 0}});
@@ -257,8 +252,7 @@ TEMPLATE_TEST_CASE("shortest paths: next hops that go round are mended", "[short
   for (const std::int32_t n : {4, 15, 16, 17, 40}) {
     const Graph graph = ring_of_zeros(n, static_cast<unsigned>(n));
     const std::vector<TestType> d = distances_of<TestType>(graph);
-    // Everybody sends everybody one further round the ring and back: each hop is on a shortest
-    // path, since all of the ring is, and half of them never arrive.
+    // Everybody sends one further round the ring and back: half of these hops never arrive.
     const auto rows = static_cast<std::size_t>(n);
     std::vector<std::int32_t> next(rows * rows);
     for (std::int32_t i = 0; i < n; ++i) {
@@ -300,4 +294,5 @@ TEST_CASE("shortest paths: edges that rounding swallows are no cycles of length 
   check_all_paths(graph, d, next, 1);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_graph

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// heat2d's rule, coefficients and shapes, on values worked out by hand; its variants against
-// physics: a mode that decays by a known factor, edges that stay.
+// heat2d's rule, coefficients and shapes by hand; its variants against physics.
 #include <numbers>
 
 #include "tests/launches.hpp"
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::test::test_heat2d {
-
 namespace {
 
 using namespace heat2d;
@@ -95,8 +93,6 @@ void check_edges(Place place) {
     }
   }
 }
-
-}  // namespace
 
 TEST_CASE("heat2d rule: a step on exactly representable numbers", "[heat2d]") {
   const Coefficients<float> c{0.25f, 0.125f};
@@ -256,4 +252,5 @@ TEST_CASE_IN_PLACES("heat2d: heat spreads to a node's cross in every {} variant"
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_heat2d

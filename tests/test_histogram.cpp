@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// histogram's inputs, shapes and variants where they are special: skewed and equal keys, edges of
-// packs and tiles, counters that must not overflow.
+// histogram's inputs, shapes and variants: skewed and equal keys, edges of tiles, full counters.
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::test::test_histogram {
-
 namespace {
 
 using namespace histogram;
@@ -36,8 +34,6 @@ void check_keys(Place place, const std::vector<unsigned>& keys, unsigned bins) {
     }
   }
 }
-
-}  // namespace
 
 // Every atomic of a team meets the same counter, and a byte would soon overflow.
 TEST_CASE_IN_PLACES("histogram: {} variants count equal keys", "[histogram][kokkos]") {
@@ -165,4 +161,5 @@ TEST_CASE("histogram shapes: columns are added up once each and lanes keep to th
   CHECK_FALSE(Columns<many_bins>::fit);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_histogram

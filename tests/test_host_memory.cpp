@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory by kind: what is given, what falls back and says so, and how its pages are shared
-// out.
+// Host memory by kind: what is given, what falls back and says so, how pages are shared out.
 #include "src/memory/host_memory.hpp"
 
 #include <fcntl.h>
@@ -13,7 +12,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_host_memory {
-
 namespace {
 
 // What `action` prints on the standard error output.
@@ -33,8 +31,6 @@ std::string printed(const Action& action) {
   close(kept);
   return read_file(file);
 }
-
-}  // namespace
 
 TEST_CASE("host memory: parts are whole pages, in order, and cover all", "[host_memory]") {
   for (const std::size_t bytes : {0ul, 1ul, 4095ul, 4096ul, 4097ul, 40'960ul, 1'000'003ul}) {
@@ -193,4 +189,5 @@ TEST_CASE("host memory: much pinned memory is pinned to its last byte", "[host_m
 
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_host_memory

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// in_flight: the order of lines and their shares, on values worked out by hand; every variant on
-// numbers that are written out, and at sizes around those of lines and pieces; its truth.
+// in_flight: order and shares of lines by hand; every variant around sizes of lines; its truth.
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "tests/team_spread.hpp"
 #include "variants/in_flight/problem.hpp"
 
 namespace portcost::test::test_in_flight {
-
 namespace {
 
 using namespace in_flight;
@@ -17,8 +15,6 @@ const Algorithm& row() { return algorithm_called("in_flight"); }
 Problem problem_of(std::int64_t n, std::int64_t workers) {
   return test::problem_of(row(), fmt::format("n={},threads={}", n, workers), "", ElementType::i32);
 }
-
-}  // namespace
 
 TEST_CASE("in_flight shapes: every line is read once, and neighbours do not follow each other",
           "[in_flight]") {
@@ -171,4 +167,5 @@ TEST_CASE("in_flight: a GPU spreads teams evenly, all of them at the same time",
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_in_flight

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi: the rule and the layout on values worked out by hand, the HOWTO's own program, all
-// variants where tiles end and passes of many_steps meet, convergence, and what the judge finds.
+// jacobi: rule and layout by hand, the HOWTO's program, all variants, convergence, the judge.
 #include <initializer_list>
 
 #include "tests/matrix_checks.hpp"
 #include "variants/jacobi/problem.hpp"
 
 namespace portcost::test::test_jacobi {
-
 namespace {
 
 using jacobi::Coefficients;
@@ -63,8 +61,6 @@ std::string refusal(const std::string& parameters) {
   return message_of<UsageError>(
       [&] { row().validate(problem_of("rows=3,columns=3,iterations=3", parameters)); });
 }
-
-}  // namespace
 
 TEST_CASE("jacobi rule: a node's new value and residual on exact numbers", "[jacobi]") {
   const Coefficients<double> c{4, 16, 0.025};
@@ -171,8 +167,7 @@ TEST_CASE("jacobi: residuals on the way change no node", "[jacobi]") {
         reference(size, "").elements_of<double>("temperature"));
 }
 
-// Tiles of 510 and 240 columns, bands of 8, 32, 64 and 16 rows; more sweeps a pass than the grid
-// has nodes; passes of 8, 4, 2 and 1 sweeps one after the other.
+// Borders of tiles and bands; more sweeps a pass than the grid has nodes; passes of all lengths.
 TEST_CASE("jacobi: variants agree where tiles end and passes meet", "[jacobi][kokkos][gpu]") {
   at_each_place([](Place place) {
     for (const char* size :
@@ -237,4 +232,5 @@ TEST_CASE("jacobi judge: a wrong residual, and an end that has no reason, are fo
   CHECK(mentions(right.fault(right.answer_with("sweeps", 0, 30)), "residual[3] is "));
 }
 
+}  // namespace
 }  // namespace portcost::test::test_jacobi

@@ -10,7 +10,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_known_defects {
-
 namespace {
 
 bool from_100(const Problem& problem) { return problem.size.at("n") >= 100; }
@@ -44,8 +43,6 @@ Result made_up(bool agrees) {
   result.measurement.blocks = agrees ? 16 : 0;
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("known defects: versions are compared number by number, both ends included",
           "[defects][listed]") {
@@ -159,8 +156,6 @@ TEST_CASE("known defects: one that does not show is said below the row", "[defec
 }
 
 #if !PORTCOST_HAS_CUDA
-namespace {
-
 const Around made_up_command{.program = PORTCOST_MADE_UP};
 
 Outcome run_made_up(const TemporaryFolder& folder, const Arguments& arguments) {
@@ -181,8 +176,6 @@ std::map<std::string, Json> results_of(const std::string& path) {
 
 // What is said of an algorithm of the repository that this command's build leaves out.
 const std::string how = "perf/portcost builds what a filter names, perf/prepare all";
-
-}  // namespace
 
 TEST_CASE("known defects: check shows them and fails for none of them", "[defects][command]") {
   const Outcome outcome = run_made_up({"check", "made_up", "--size", "n=1000"});
@@ -341,4 +334,5 @@ TEST_CASE("left out: a filter or a campaign that asks for it is refused", "[left
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_known_defects

@@ -17,7 +17,6 @@
 #include "variants/sum/problem.hpp"
 
 namespace portcost::test::test_large_arrays {
-
 namespace {
 
 // So many words of 4 bytes take 2^32 bytes.
@@ -142,8 +141,7 @@ void check_histogram(Place place) {
   }
 }
 
-// A grid that is 0.5 but for a few nodes; its step is checked around those, and at drawn nodes past
-// where offsets would wrap.
+// A grid of 0.5 but for a few nodes; a step is checked around those and at drawn nodes past `wrap`.
 class HeatGrid {
  public:
   HeatGrid(int nx, int ny, std::uint64_t wrap, const Stream& stream)
@@ -225,8 +223,7 @@ void check_heat2d(Place place, int nx, int ny, std::uint64_t wrap,
 
 #if PORTCOST_HAS_CUDA
 // Every variant on the device, at one size, against the algorithm's truth, which draws elements
-// anywhere. Sizes are such that a fifth of an array lies past 2^32 bytes, or its last elements past
-// 2^32.
+// anywhere: many of them lie past 2^32 bytes, or the last past 2^32.
 void check_judged(std::string_view name, const std::vector<Size::Entry>& size) {
   const Algorithm& algorithm = algorithm_called(name);
   const Problem problem{Size(size), parse_parameters("", algorithm.parameter_keys),
@@ -298,8 +295,6 @@ class RepeatedPages {
   void* pages_ = nullptr;
 };
 
-}  // namespace
-
 TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokkos][slow]") {
   need_processors(2);
   check_sum(Place::host, two_30 + 100'003, two_30);
@@ -338,8 +333,7 @@ TEST_CASE("large arrays: divergence past 2^32 bytes, on the device",
           "[large][divergence][kokkos][gpu][slow]") {
   check_judged("divergence", {{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}});
 }
-// Matrices whose elements are more than 2^32 in all; of the last systems, where offsets would wrap
-// to the first, the truth looks at two at least.
+// More than 2^32 elements in all; of the last systems the truth looks at two at least.
 TEST_CASE("large arrays: gauss_batched past 2^32 elements, on the device",
           "[large][gauss_batched][kokkos][gpu][slow]") {
   check_judged("gauss_batched", {{"n", 64}, {"count", two_32 / (64 * 64) + 1003}});
@@ -405,4 +399,5 @@ TEST_CASE("repeated pages: 2^31 numbers in one range of divergence, on the host"
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_large_arrays

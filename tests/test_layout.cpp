@@ -8,7 +8,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_layout {
-
 namespace {
 
 // Paths from the repository's root, with their text.
@@ -55,8 +54,7 @@ bool may_see_mpi(const std::string& path) {
          (path.ends_with(".cpp") || path == "src/distributed/mpi_calls.hpp");
 }
 
-// "src" of "src/support/error.hpp"; "heat2d" of "variants/heat2d/rule.hpp", nothing of
-// "variants/shared/data.hpp".
+// "src" of "src/support/error.hpp"; "heat2d" of "variants/heat2d/rule.hpp".
 std::string top_of(const std::string& path) { return path.substr(0, path.find('/')); }
 std::string algorithm_of(const std::string& path) {
   static const std::regex form("variants/(?!shared/)([^/]+)/.*");
@@ -291,8 +289,6 @@ Sources wave() {
   return sources;
 }
 
-}  // namespace
-
 TEST_CASE("layout: the sources are found", "[layout]") {
   for (const char* path : {"src/statistics/statistics.cpp", "variants/catalogue.hpp",
                            "perf/command/portcost.cpp", "tests/test_layout.cpp"}) {
@@ -468,4 +464,5 @@ TEST_CASE("layout rules: a source without its licence is found", "[layout]") {
   CHECK(licence_violations({{"variants/wave/README.md", "# wave\n"}}).empty());
 }
 
+}  // namespace
 }  // namespace portcost::test::test_layout

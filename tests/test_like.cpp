@@ -6,7 +6,6 @@
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_like {
-
 namespace {
 
 constexpr Place place = kokkos_place();
@@ -37,8 +36,7 @@ Json row(const Group& group, const std::string& role, const std::vector<std::str
   return result;
 }
 
-// Two steps of each model; the noise floor is the second native step's, and best against best is of
-// unlike steps.
+// Two steps of each model; noise floor and best are of other steps than the first native one.
 std::vector<Json> rows(const Group& group) {
   return {row(group, "null", {second + '/' + native, second + '/' + native}),
           row(group, "pair", {"naive/kokkos", "naive/" + native}),
@@ -76,8 +74,6 @@ std::string refusal(const std::vector<Json>& results, const std::vector<Group>& 
   return message_of<UsageError>(
       [&] { LikeRecord(write(folder, results, ended)).check(groups, false); });
 }
-
-}  // namespace
 
 TEST_CASE("like: the choice is the record's", "[like][gpu]") {
   const TemporaryFolder folder;
@@ -149,4 +145,5 @@ TEST_CASE("like: a campaign measures what was chosen, not what is fastest", "[li
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_like

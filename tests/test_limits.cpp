@@ -6,7 +6,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_limits {
-
 namespace {
 
 const std::set<std::string> units{"B/s", "FLOP/s", "op/s", "s", "B"};
@@ -50,8 +49,6 @@ void check_in_flight(const std::string& place, double least_s, double most_s, in
   CHECK(in_flight * processors > read * latency / 10);
   CHECK(in_flight * processors < read * latency * 10);
 }
-
-}  // namespace
 
 TEST_CASE("limits: every host limit is positive and finite", "[limits]") {
   CHECK(limit_names(Place::host).size() >= 5);
@@ -110,8 +107,7 @@ TEST_CASE("limits: every device limit is positive and finite", "[limits][gpu]") 
 TEST_CASE("limits: what a multiprocessor has in flight is its share of rate times latency",
           "[limits][gpu]") {
   need_device();
-  // The last cache answers in 0.2 to 0.3 us. The chase takes 0.35 us a load on an H200, as that
-  // cache may hold a quarter of its array.
+  // The last cache answers in 0.2 to 0.3 us, the chase on an H200 in 0.35 us a load.
   check_in_flight("device ", 3e-7, 5e-6, processors(Place::device));
 }
 #else
@@ -120,4 +116,5 @@ TEST_CASE("limits: without CUDA there are no device limits", "[limits]") {
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_limits

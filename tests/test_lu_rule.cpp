@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule of algorithms that eliminate: a reciprocal without a division is, where it is said to
-// hold, that of a division to the bit.
+// The rule of elimination: a reciprocal without a division is, where it holds, a division's.
 #include <catch2/catch_template_test_macros.hpp>
 #include <random>
 
@@ -8,7 +7,6 @@
 #include "variants/shared/lu_rule.hpp"
 
 namespace portcost::test::test_lu_rule {
-
 namespace {
 
 template <class T>
@@ -44,8 +42,6 @@ std::vector<T> some_mantissas() {
   return result;
 }
 
-}  // namespace
-
 TEST_CASE("lu_rule: a reciprocal without a division is a division's, of every mantissa of f32",
           "[lu_rule]") {
   std::int64_t count = 0;
@@ -70,8 +66,7 @@ TEST_CASE("lu_rule: and of drawn mantissas of f64", "[lu_rule]") {
   CHECK(count == 0);
 }
 
-// Where it must not be taken: a mantissa of all ones at any exponent, and pivots whose reciprocal
-// may be less than a normal number. It is taken everywhere else.
+// Not for a mantissa of all ones, nor where a reciprocal may be less than a normal number.
 TEMPLATE_TEST_CASE("lu_rule: it is not taken where its last step may round wrongly", "[lu_rule]",
                    float, double) {
   using T = TestType;
@@ -89,4 +84,5 @@ TEMPLATE_TEST_CASE("lu_rule: it is not taken where its last step may round wrong
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_lu_rule

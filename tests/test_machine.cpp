@@ -11,7 +11,6 @@
 #include "tests/command.hpp"
 
 namespace portcost::test::test_machine {
-
 namespace {
 
 using Variables = std::vector<std::string>;  // "NAME=value" each
@@ -35,8 +34,6 @@ void check_each_refused(const Variables& variables, const std::string& is) {
     CHECK(refusal({one}).starts_with(one + is));
   }
 }
-
-}  // namespace
 
 TEST_CASE("machine: the host is named and measured", "[machine]") {
   const auto about = describe_machine(Place::host);
@@ -229,4 +226,5 @@ TEST_CASE("environment: the command ends with status 2 and a line of its own", "
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_machine

@@ -6,7 +6,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_matrix_market {
-
 namespace {
 
 using Elements = std::vector<double>;
@@ -47,8 +46,6 @@ std::span<const std::byte> bytes_of(const std::vector<T>& values) {
 std::string opening_refusal(const std::string& path, bool replace = false) {
   return message_of<UsageError>([&] { const NpyFile file(path, replace); });
 }
-
-}  // namespace
 
 TEST_CASE("matrix market: coordinates, with comments, blank lines and any letters",
           "[matrix_market]") {
@@ -385,4 +382,5 @@ TEST_CASE("npy: the file beside", "[npy]") {
   CHECK(beside("out/roads.npy", "next") == "out/roads.next.npy");
 }
 
+}  // namespace
 }  // namespace portcost::test::test_matrix_market

@@ -11,7 +11,6 @@
 #include "variants/message_passing/problem.hpp"
 
 namespace portcost::test::test_message_passing {
-
 namespace {
 
 using namespace message_passing;
@@ -111,8 +110,6 @@ bool has_line(const std::vector<std::string>& lines, const std::string& text) {
   return std::any_of(lines.begin(), lines.end(),
                      [&](const std::string& line) { return mentions(line, text); });
 }
-
-}  // namespace
 
 TEST_CASE("message_passing rule: a word differs from round to round, and from its neighbour",
           "[message_passing]") {
@@ -231,4 +228,5 @@ TEST_CASE("fences: a ticket without one is noticed", "[fences]") {
   CHECK((after.all == 1 && after.before == 0 && after.after == 1));
 }
 
+}  // namespace
 }  // namespace portcost::test::test_message_passing

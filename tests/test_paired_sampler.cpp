@@ -5,7 +5,6 @@
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_paired_sampler {
-
 namespace {
 
 // The side that went first in each block.
@@ -67,8 +66,6 @@ Measurement measure_throttled(const std::function<bool(int read)>& throttled) {
   world.clock = FakeClockProbe([=](int read) { return ClockReading{500, throttled(read)}; });
   return world.noisy().measure();
 }
-
-}  // namespace
 
 TEST_CASE("sampler: every block times each side once, as recorded, and then reads the clock",
           "[paired_sampler]") {
@@ -419,4 +416,5 @@ TEST_CASE("sampler: a subject alone has half the time of a pair", "[paired_sampl
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_paired_sampler

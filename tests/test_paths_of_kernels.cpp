@@ -8,7 +8,6 @@
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::test::test_paths_of_kernels {
-
 namespace {
 
 void check_grid(Place place, ElementType type, int nx, int ny, int steps) {
@@ -46,8 +45,6 @@ void check_contention(Place place) {
     }
   }
 }
-
-}  // namespace
 
 TEST_CASE("paths: heat2d's rows past 2^32 elements start where they should", "[heat2d]") {
   constexpr int y = 99'999;
@@ -108,4 +105,5 @@ TEST_CASE_IN_PLACES("paths: atomics that many threads meet at, on the {}", "[ato
   check_contention<std::uint64_t>(place);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_paths_of_kernels

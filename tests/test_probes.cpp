@@ -8,7 +8,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_probes {
-
 namespace {
 
 using Catch::Approx;
@@ -28,8 +27,7 @@ Load quiet(int threads = 4) {
   return x;
 }
 
-// With as little besides the additions as can be: the work of a loop would count where a compiler
-// optimises little.
+// With as little besides the additions as can be, which a compiler may not optimise.
 double additions_a_microsecond() {
   constexpr int additions = 40'000;
   const auto start = std::chrono::steady_clock::now();
@@ -43,8 +41,6 @@ double additions_a_microsecond() {
       std::chrono::steady_clock::now() - start;
   return additions / elapsed.count();
 }
-
-}  // namespace
 
 TEST_CASE("load: a quiet machine disturbs nothing", "[load]") {
   Load load = quiet();
@@ -210,4 +206,5 @@ TEST_CASE("clock probe: without CUDA there is no driver", "[clock_probe]") {
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_probes

@@ -6,7 +6,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_record {
-
 namespace {
 
 Json header() { return {{"format", record_format}, {"command", "a \"quoted\"\nline"}}; }
@@ -71,8 +70,6 @@ std::vector<std::string> fields_of(const std::string& line) {
   }
   return fields;
 }
-
-}  // namespace
 
 TEST_CASE_METHOD(Run, "record: every line is a JSON object that starts with its kind", "[record]") {
   write_whole(0.125);
@@ -289,4 +286,5 @@ TEST_CASE("record: when the samples cannot be written, nothing is left behind", 
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_record

@@ -6,7 +6,6 @@
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_record_part {
-
 namespace {
 
 const std::string head = "{\"kind\":\"header\",\"format\":2,\"seed\":7}\n";
@@ -29,8 +28,6 @@ RecordPart read(const std::string& text) {
 std::string refusal(const std::string& text) {
   return message_of<UsageError>([&] { read(text); });
 }
-
-}  // namespace
 
 TEST_CASE("record part: wherever it is cut, complete rows are read and nothing else",
           "[record_part]") {
@@ -147,4 +144,5 @@ TEST_CASE("record samples: a damaged row is refused in one line", "[record_part]
                  "is a damaged sample of result 0"));
 }
 
+}  // namespace
 }  // namespace portcost::test::test_record_part

@@ -6,7 +6,6 @@
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_result {
-
 namespace {
 
 using Catch::Approx;
@@ -83,8 +82,6 @@ Result numbered() {
   result.sides[1].first_run_s = 41;
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("result: enough units on a quiet machine give a verdict", "[result]") {
   const Result slower = concluded(made_up(8, 1.1));
@@ -322,4 +319,5 @@ TEST_CASE("result: an amount's path is written where it has one", "[result]") {
   CHECK_FALSE(amounts.at(1).contains("path"));
 }
 
+}  // namespace
 }  // namespace portcost::test::test_result

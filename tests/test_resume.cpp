@@ -7,7 +7,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_resume {
-
 namespace {
 
 constexpr Place place = kokkos_place();
@@ -25,8 +24,7 @@ std::vector<Json> limits_of(const Group& group) {
   return rows;
 }
 
-// A result as measuring gives it: of a null, a pair or a best 24 blocks whose sides take 1.07 and
-// one microsecond (of a null both one).
+// A result of 24 blocks whose sides take 1.07 and one microsecond; of a null both take one.
 Result made_up(const Group& group, int id, Role role = Role::pair) {
   Result result;
   result.id = id;
@@ -91,8 +89,6 @@ Json made_up_header() {
           {"build", {{"compiler", "GNU"}}},
           {"settings", {{"seconds", 1.0}}}};
 }
-
-}  // namespace
 
 TEST_CASE("resume: a result comes back from its row as it was", "[resume][gpu]") {
   const Group group = group_of();
@@ -207,4 +203,5 @@ TEST_CASE("resume: another command, machine, build, commit or seed is refused by
                  "by other processes (count: then null, now 2)"));
 }
 
+}  // namespace
 }  // namespace portcost::test::test_resume

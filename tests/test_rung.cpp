@@ -5,7 +5,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_rung {
-
 namespace {
 
 struct Whole {
@@ -50,8 +49,6 @@ std::vector<std::string_view> steps_of(const std::vector<Table>& tables) {
   return assembled(made_up(), tables).steps;
 }
 using Steps = std::vector<std::string_view>;
-
-}  // namespace
 
 TEST_CASE("rungs: a step runs its phases, or fewer where its instance says that it has converged",
           "[rung]") {
@@ -167,4 +164,5 @@ TEST_CASE("rungs: ways of writing a step are distinguished by their names", "[ru
                   Failure);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_rung

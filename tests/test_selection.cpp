@@ -6,7 +6,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_selection {
-
 namespace {
 
 using Filters = std::vector<std::string>;
@@ -40,8 +39,6 @@ Problem problem_of(const std::string& size) {
   return {parse_size(size, first().size_keys), parse_parameters("", first().parameter_keys),
           ElementType::f32, 1};
 }
-
-}  // namespace
 
 TEST_CASE("selection: no filter chooses every variant, an algorithm's name alone all of its",
           "[selection]") {
@@ -231,4 +228,5 @@ TEST_CASE("selection: an invalid problem is refused before its memory is counted
   check_throws<UsageError>("dt=9", [&] { check_problem(first(), problem, Place::host); });
 }
 
+}  // namespace
 }  // namespace portcost::test::test_selection

@@ -7,7 +7,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_settings {
-
 namespace {
 
 constexpr std::array size_keys{SizeKey{"nx", 100, 1, 1000, "columns"},
@@ -44,8 +43,6 @@ std::vector<std::string> sets(const std::vector<std::string>& texts) {
 void check_sets_refused(const std::vector<std::string>& texts, const std::string& said) {
   check_throws<UsageError>(said, [&] { parse_parameter_sets(texts, set_keys); });
 }
-
-}  // namespace
 
 TEST_CASE("settings: keys left out keep their default", "[settings]") {
   CHECK(parse_size("", size_keys).text() == "nx=100,ny=50");
@@ -295,4 +292,5 @@ TEST_CASE("nearest name: the one with the fewest edits, the first of equals", "[
   CHECK(nearest_name("anything", {}).empty());
 }
 
+}  // namespace
 }  // namespace portcost::test::test_settings

@@ -3,7 +3,6 @@
 #include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve {
-
 namespace {
 
 // Vertices 1 to 4 and one that nothing leads to, a repeated edge and two loops.
@@ -16,8 +15,7 @@ Outcome solve(const TemporaryFolder& folder, const Arguments& more, Around aroun
   return test::solve(folder, "three_loops", more, around);
 }
 
-// A ring of n vertices with edges of length 1, and as many back of length -1: every cycle has
-// length 0.
+// A ring of n vertices, edges of length 1 and back of length -1: every cycle has length 0.
 std::string ring_of_zeros(int n) {
   std::string text = fmt::format("p sp {} {}\n", n, 2 * n - 2);
   for (int v = 1; v < n; ++v) {
@@ -25,8 +23,6 @@ std::string ring_of_zeros(int n) {
   }
   return text;
 }
-
-}  // namespace
 
 TEST_CASE("solve: distances and next hops of a small graph", "[command][solve]") {
   const Files folder{{"small.gr", small}};
@@ -256,4 +252,5 @@ TEST_CASE("solve: --help teaches", "[command][solve]") {
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_solve

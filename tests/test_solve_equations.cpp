@@ -6,7 +6,6 @@
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_solve_equations {
-
 namespace {
 
 // Three equations whose unknowns are 1, 2 and 3 with these right sides.
@@ -27,8 +26,7 @@ std::vector<double> unknowns_of(const std::string& path) {
   return values;
 }
 
-// Of equations whose matrix has `diagonal` on the diagonal and `other` elsewhere, and whose right
-// sides are all `b`: in more digits than f64 has, where there are some.
+// Of equations with `diagonal`, `other` elsewhere, and right sides `b`, in the most digits.
 long double backward_error_of(const std::vector<double>& x, double diagonal, double other,
                               double b) {
   long double off = 0, greatest = 0;
@@ -51,8 +49,7 @@ void check_error(const std::string& said, long double error) {
         0.006 * static_cast<double>(error));
 }
 
-// Solved in all models: the backward error is within what is allowed, and that is not much more
-// than a solution of such a matrix has.
+// Solved in all models, with a backward error within a bound that is not too wide.
 void check_gauss(const TemporaryFolder& folder, const std::string& type, double most_allowed) {
   for (const std::string& model : models_here()) {
     const Outcome outcome = run_command(folder, {"solve", "gauss", "--matrix", "a.mtx", "--rhs",
@@ -66,8 +63,6 @@ void check_gauss(const TemporaryFolder& folder, const std::string& type, double 
     CHECK(allowed < most_allowed);
   }
 }
-
-}  // namespace
 
 TEST_CASE("solve equations: unknowns, and what is said of them", "[command][solve]") {
   const Files folder{{"a.mtx", small}, {"b.mtx", right}};
@@ -304,4 +299,5 @@ TEST_CASE("solve bound: a multiplier that is too small for the type is no fault"
   check_gauss(folder, "f64", 1e-14);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_solve_equations

@@ -3,7 +3,6 @@
 #include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve_field {
-
 namespace {
 
 Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
@@ -11,8 +10,6 @@ Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
 }
 
 const std::string few = "rows=5,columns=7,iterations=40";
-
-}  // namespace
 
 TEST_CASE("solve: the nodes inside are written, the same in both forms and from all models",
           "[solve][jacobi][command]") {
@@ -32,8 +29,7 @@ TEST_CASE("solve: the nodes inside are written, the same in both forms and from 
     if (first.empty()) first = raw;
     CHECK(raw == first);
   }
-  // Zero inside and one around them at first, as in the HOWTO: nodes come near 1 from below, those
-  // in the middle last, and the field is its own mirror image.
+  // Zero inside and one around at first: nodes come near 1 from below, those in the middle last.
   std::vector<double> nodes(5 * 7);
   std::memcpy(nodes.data(), first.data(), first.size());
   CHECK((nodes[0] > nodes[2 * 7 + 3] && nodes[0] < 1 && nodes[2 * 7 + 3] > 0.5));
@@ -85,4 +81,5 @@ TEST_CASE("solve: an existing field is kept unless it may be replaced",
   CHECK(read_file(folder.file("t.raw")) == "mine");
 }
 
+}  // namespace
 }  // namespace portcost::test::test_solve_field

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics on data worked out by hand, and what samples say: pairs of blocks, units, ratios,
-// times of one side.
+// Statistics on data worked out by hand, and what samples say of units, ratios and times.
 #include <catch2/catch_approx.hpp>
 
 #include "src/statistics/statistics.hpp"
@@ -8,7 +7,6 @@
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_statistics {
-
 namespace {
 
 using Catch::Approx;
@@ -23,8 +21,6 @@ constexpr double position = 1.07;  // what going second costs
 Measurement made_up(int pairs, const std::vector<double>& ratios) {
   return made_up_measurement(pairs, ratios, position);
 }
-
-}  // namespace
 
 TEST_CASE("statistics: quantiles interpolate between order statistics, type 7", "[statistics]") {
   CHECK(quantile(Values{4, 1, 3, 2}, 0) == 1);
@@ -341,4 +337,5 @@ TEST_CASE("measurement: a time that is not positive has no logarithm", "[paired_
   CHECK_THROWS_AS(m.ratio(&Timing::device_s), Failure);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_statistics

@@ -12,7 +12,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_stop_notice {
-
 namespace {
 
 struct Ended {
@@ -34,8 +33,6 @@ Ended in_child(const std::function<void()>& work) {
   waitpid(child, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(path)};
 }
-
-}  // namespace
 
 TEST_CASE("stop notice: every signal that can be caught is named, with what was to be said",
           "[stop_notice]") {
@@ -100,4 +97,5 @@ TEST_CASE("stop notice: afterwards signals do what they did before", "[stop_noti
   CHECK(ended.said.empty());
 }
 
+}  // namespace
 }  // namespace portcost::test::test_stop_notice

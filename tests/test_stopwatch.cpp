@@ -12,7 +12,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_stopwatch {
-
 namespace {
 
 // Writes down what happens to it: 'r' for a reset, a digit for a phase.
@@ -74,8 +73,6 @@ std::string log_of(Place place, bool repeatable, Regime regime, int phases = 1) 
   timed.time(regime);
   return timed.instance.log;
 }
-
-}  // namespace
 
 TEST_CASE("subject: a run is all phases in order, with either way of waiting", "[stopwatch]") {
   for (const Sync sync : {Sync::end, Sync::phase}) {
@@ -257,4 +254,5 @@ TEST_CASE("cache flush: on the device the written half is overwritten each time,
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_stopwatch

@@ -11,7 +11,6 @@
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_stream {
-
 namespace {
 
 constexpr int ranks_in_all = 2;
@@ -60,8 +59,6 @@ class Sleep final : public Execution {
  private:
   std::chrono::milliseconds length_;
 };
-
-}  // namespace
 
 TEST_CASE("ranks: a process by itself is rank 0 of one", "[ranks]") {
   const Stream stream(Place::host);
@@ -134,8 +131,7 @@ TEST_CASE("queues: work on others lies between what precedes the fork and what f
   second.upload(ones, stream);
   third.upload(ones, stream);
   for (int turn = 0; turn < 3; ++turn) {
-    // Each copy takes what the one before has left, on another queue, and starts late: a queue that
-    // does not wait is then ahead of it.
+    // Each copy takes what another queue's has left, and starts late: who does not wait is ahead.
     detail::enqueue_delay(late, stream);
     second.copy_from(first, stream);
     queues.fork();
@@ -151,4 +147,5 @@ TEST_CASE("queues: work on others lies between what precedes the fork and what f
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_stream

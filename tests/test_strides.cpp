@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// strides: every variant on arrays that are written out, and at sizes around those of warps, teams
-// and rows; the sectors that theory predicts, against a count of addresses; its truth on wrong
-// answers.
+// strides: every variant by hand and around sizes of warps, teams and rows; predicted sectors
+// against a count of addresses; its truth on wrong answers.
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/strides/problem.hpp"
 
 namespace portcost::test::test_strides {
-
 namespace {
 
 using namespace strides;
@@ -106,8 +104,6 @@ void check_rows(const Problem& p) {
     check_sectors(p, step, of, of);
   }
 }
-
-}  // namespace
 
 TEST_CASE("strides sectors: of lines, as a count of addresses has them", "[strides]") {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
@@ -289,4 +285,5 @@ TEST_CASE("strides: device variants agree past the bands of a grid", "[strides][
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_strides

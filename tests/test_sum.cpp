@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sum's rule, bound, agreement and shapes, on values worked out by hand; its variants on numbers
-// whose sum is known, and on the paths of a large sum.
+// sum's rule, bound and shapes by hand; its variants on known sums, and on paths of a large sum.
 #include <bit>
 
 #include "tests/launches.hpp"
@@ -8,7 +7,6 @@
 #include "variants/sum/problem.hpp"
 
 namespace portcost::test::test_sum {
-
 namespace {
 
 using sum::Data;
@@ -144,8 +142,6 @@ void for_answers(const Problem& problem, Place place, const Check& check) {
   test::for_answers(row(), place, problem, *instance,
                     [&](const Variant&, const Answer& answer) { check(answer); });
 }
-
-}  // namespace
 
 TEST_CASE("add_in_pairs adds each value once", "[sum]") {
   int one[] = {5};
@@ -406,4 +402,5 @@ TEST_CASE_IN_PLACES("sum: on the {}, single_pass gives the same bits in every ru
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_sum

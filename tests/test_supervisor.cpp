@@ -12,7 +12,6 @@
 
 #if !PORTCOST_HAS_CUDA
 namespace portcost::test::test_supervisor {
-
 namespace {
 
 struct Rows {
@@ -77,8 +76,6 @@ Arguments check(const std::string& fault, int on = on_kokkos, const Arguments& m
 }
 
 const std::string head = "fragile/second/kokkos n=1000,fault=";
-
-}  // namespace
 
 TEST_CASE("supervisor: without a fault there is nothing to be seen of it",
           "[supervisor][command]") {
@@ -231,8 +228,7 @@ TEST_CASE("supervisor: what measures ends with it, and its record can be gone on
   const Arguments words = bench("hang", {"--patience", "600", "--out", "run.jsonl"});
   const auto begin = std::chrono::steady_clock::now();
   const Outcome killed = stop_command(folder, words, "[  2/5]", SIGKILL, fragile_program);
-  // The error stream is closed only with the last process that holds it; one that hangs would for
-  // 100 seconds.
+  // The error stream closes with the last process that holds it, which hangs for 100 seconds.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(95));
   CHECK(killed.status == 128 + SIGKILL);
   CHECK(RecordWriter(folder.file("run.jsonl"), {true, false}).held().results.size() >= 2);
@@ -340,5 +336,6 @@ TEST_CASE("supervised check: a patience out of range is refused", "[supervisor][
   CHECK(mentions(checked.err, "--patience 0 is out of range: 0.1 to 86400 seconds"));
 }
 
+}  // namespace
 }  // namespace portcost::test::test_supervisor
 #endif

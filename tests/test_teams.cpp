@@ -10,7 +10,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_teams {
-
 namespace {
 
 constexpr int most_threads = 4;
@@ -30,8 +29,7 @@ class KokkosCatalogue {
     }
   }
   Algorithms all() const { return pointers_; }
-  // The algorithm called `name`, at one size alone, with `key` in place of its parameter of this
-  // name.
+  // The algorithm called `name`, at one size alone, with `key` in place of its parameter.
   const Algorithm& at_size(std::string_view name, const Numbers& size,
                            const std::optional<ParameterKey>& key) {
     Algorithm& algorithm = *std::ranges::find(algorithms_, name, &Algorithm::name);
@@ -70,8 +68,6 @@ void agree_at(std::string_view name, const Numbers& size, std::initializer_list<
   }
 }
 
-}  // namespace
-
 TEST_CASE("teams: a host's have one thread, more where asked, never more than there are",
           "[kokkos][teams]") {
   CHECK(host_team_threads() == 1);
@@ -104,8 +100,7 @@ TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams][al
 
 TEST_CASE("teams: of several threads agree with the reference where one must wait long",
           "[kokkos][teams][algorithms]") {
-  // So many keys, most of them in one bin, that the byte counters of lane_private are added up
-  // several times, and overflow where one is left out.
+  // So many keys in one bin that lane_private adds up its byte counters several times.
   constexpr std::array<std::string_view, 1> heavy{"heavy"};
   agree_at("histogram", {1'500'003, 256}, {2, most_threads}, 3,
            ParameterKey::choice("skew", heavy, "as histogram's"));
@@ -152,4 +147,5 @@ TEST_CASE("teams: of several threads agree with the reference on square matrices
   agree_at("transpose", {97, 97, 2}, {2, most_threads}, 5);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_teams

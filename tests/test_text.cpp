@@ -6,7 +6,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_text {
-
 namespace {
 
 constexpr std::size_t columns = 100;
@@ -60,8 +59,6 @@ Result alone() {
   result.sides.pop_back();
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("readable time: three digits and the unit that suits; no time is a dash", "[text]") {
   // Rounding never shows 1000 of a unit or a fourth digit.
@@ -205,4 +202,5 @@ TEST_CASE("group table: of several processes, and what their unit is", "[text]")
 
 TEST_CASE("group table: of no results is empty", "[text]") { CHECK(group_table({}).empty()); }
 
+}  // namespace
 }  // namespace portcost::test::test_text

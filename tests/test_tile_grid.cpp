@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// TileGrid of variants/shared/kokkos_team.hpp, which divides by a multiplication;
-// compared with division.
+// TileGrid of variants/shared/kokkos_team.hpp divides by a multiplication: against division.
 #include "tests/support.hpp"
 #include "tests/tile_grid_checks.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_tile_grid {
-
 namespace {
 
 constexpr int most = std::numeric_limits<int>::max();
-
-}  // namespace
 
 TEST_CASE("tile grid: rows and columns are exact for every small number of columns",
           "[tile_grid]") {
@@ -40,4 +36,5 @@ TEST_CASE("kokkos: streams used in turns keep an execution space each", "[kokkos
   CHECK(streams_keep_their_spaces());
 }
 
+}  // namespace
 }  // namespace portcost::test::test_tile_grid

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// transfer_bandwidth: every variant around the sizes of words, packs and pages; its truth on wrong
-// answers; and what a build without a GPU says of the steps that it does not have.
+// transfer_bandwidth: every variant around words, packs and pages; its truth; steps without a GPU.
 #include "tests/matrix_checks.hpp"
 #include "tests/transfer_kernels.hpp"
 
 namespace portcost::test::test_transfer_bandwidth {
-
 namespace {
 
 using namespace transfer_bandwidth;
@@ -60,8 +58,6 @@ struct OnHost {
   Arrays& arrays;
   Ends ends;
 };
-
-}  // namespace
 
 TEST_CASE("transfer_bandwidth: variants copy all bytes and none beyond",
           "[transfer_bandwidth][kokkos][gpu]") {
@@ -271,4 +267,5 @@ TEST_CASE("transfer_bandwidth: what waits for a copy cannot be queued ahead of t
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_transfer_bandwidth

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// transfer_batching: every variant at sizes with and without a gap; its truth on wrong answers; and
-// what a build without a GPU says of the steps that it does not have.
+// transfer_batching: every variant with and without a gap; its truth; steps without a GPU.
 #include "src/memory/host_memory.hpp"
 #include "tests/matrix_checks.hpp"
 #include "tests/transfer_kernels.hpp"
 #include "variants/shared/data.hpp"
 
 namespace portcost::test::test_transfer_batching {
-
 namespace {
 
 using namespace transfer_batching;
@@ -137,8 +135,6 @@ bool needs_link(Place place, const std::string& variant) {
   return place == Place::device &&
          (mentions(variant, "over_link") || mentions(variant, "section_2d/kokkos"));
 }
-
-}  // namespace
 
 TEST_CASE("transfer_batching: variants fill all rows and nothing between them",
           "[transfer_batching][kokkos][gpu]") {
@@ -310,4 +306,5 @@ TEST_CASE("transfer_batching: what waits for a copy cannot be queued ahead of th
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_transfer_batching

@@ -6,7 +6,6 @@
 #include "variants/transfer_overlap/problem.hpp"
 
 namespace portcost::test::test_transfer_overlap {
-
 namespace {
 
 using namespace transfer_overlap;
@@ -50,8 +49,6 @@ double seconds(const Cost& cost, const std::map<std::string, double>& rates) {
   for (const auto& [name, rate] : rates) limits[name] = {name, rate, "B/s", {0, 0}};
   return floor_of(cost, limits).seconds;
 }
-
-}  // namespace
 
 TEST_CASE("transfer_overlap: variants agree with the reference and the truth",
           "[transfer_overlap][kokkos][gpu]") {
@@ -282,4 +279,5 @@ TEST_CASE("transfer_overlap: a timeline has every copy and kernel, in order on e
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_transfer_overlap

@@ -8,13 +8,11 @@
 #include "variants/transfer_overlap/schedule.hpp"
 
 namespace portcost::test::test_transfer_overlap_schedule {
-
 namespace {
 
 using namespace transfer_overlap;
 
-/// A device that a test plays, which keeps calls in the order in which they came, and on their
-/// queues.
+/// A device that a test plays: it keeps calls in the order in which they came, and on their queues.
 class FakeDevice {
  public:
   explicit FakeDevice(const Plan& plan)
@@ -131,8 +129,6 @@ void right_in_any_order(const Plan& plan) {
   }
   SUCCEED();
 }
-
-}  // namespace
 
 TEST_CASE("transfer_overlap: chunks are of equal length, the last one shorter, and cover the data",
           "[transfer_overlap]") {
@@ -293,4 +289,5 @@ TEST_CASE("transfer_overlap: a host's calls wait for their work, a device's queu
   });
 }
 
+}  // namespace
 }  // namespace portcost::test::test_transfer_overlap_schedule

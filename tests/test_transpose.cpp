@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose: every variant on a matrix that is written out, and at sizes around those of tiles,
-// packs and bands; its truth on wrong answers.
+// transpose: every variant by hand and around sizes of tiles, packs and bands; its truth.
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::test::test_transpose {
-
 namespace {
 
 using namespace transpose;
@@ -22,8 +20,7 @@ void agree(Place place, std::int64_t nx, std::int64_t ny, std::int64_t batch, El
   test::agree(row(), place, problem_of(nx, ny, batch, type));
 }
 
-// Rows 0 1 2 / 3 4 5 and 6 7 8 / 9 10 11; in place, where no other memory is written, those of
-// 0 1 2 / 3 4 5 / 6 7 8.
+// Rows 0 1 2 / 3 4 5 and 6 7 8 / 9 10 11; in place, where nothing else is written, the first three.
 template <class T>
 void transpose_by_hand(Place place) {
   const Stream& stream = shared_stream(place);
@@ -54,8 +51,6 @@ void transpose_by_hand(Place place) {
 std::string judged(std::string_view step, std::int64_t nx, std::int64_t ny, std::size_t at) {
   return fault_of_2(row(), problem_of(nx, ny, 2, ElementType::f32), step, at);
 }
-
-}  // namespace
 
 TEST_CASE("transpose: sizes that are too small, too large or not square are refused",
           "[transpose]") {
@@ -158,4 +153,5 @@ TEST_CASE("transpose: device variants agree past the bands of a grid", "[transpo
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_transpose

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose: its inputs and shapes, on values worked out by hand: which team and thread has which
-// elements, and where they lie in scratch.
+// transpose: inputs and shapes by hand: who has which elements, and where in scratch they lie.
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "tests/support.hpp"
@@ -8,7 +7,6 @@
 #include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::test::test_transpose_shapes {
-
 namespace {
 
 using namespace transpose;
@@ -41,9 +39,8 @@ void check_square_pairs(int n) {
   CHECK(seen.size() == static_cast<std::size_t>(times_taken));
 }
 
-// The squares of a tile cover it, each element once; a warp's squares lie so that it reads a sector
-// (where they are elements: half of one) of each of its rows of A and, where they are more, writes
-// 256 bytes of each of its rows of B.
+// The squares of a tile cover it once; a warp reads a sector of each of its rows of A (of single
+// elements half of one) and, if squares are larger, writes 256 bytes of each of its rows of B.
 template <class T, class Shape>
 void check_squares() {
   constexpr int pack = Shape::pack, sector = 32 / static_cast<int>(sizeof(T));
@@ -132,8 +129,6 @@ void check_small(int nx, int ny) {
   CHECK(beyond == 0);
 }
 
-}  // namespace
-
 // Each element has a place of its own; packs stay together; eight threads that store packs of one
 // column or load those of one row, 16 bytes each, meet in none of the eight groups of banks.
 TEMPLATE_TEST_CASE(
@@ -215,8 +210,7 @@ TEST_CASE("transpose shapes: whole_sectors writes whole sectors, each once", "[t
   CHECK(SectorShape<double>::elements * sizeof(double) <= 40'000);
 }
 
-// Of a block that begins anywhere, in rows and matrices of any distance: how far rows of B begin
-// past a sector, at most.
+// How far rows of B begin past a sector at most, for blocks, rows and matrices anywhere.
 TEMPLATE_TEST_CASE("transpose shapes: blocks know how far their rows begin past a sector",
                    "[transpose]", float, double) {
   using Shape = SectorShape<TestType>;
@@ -352,4 +346,5 @@ TEMPLATE_TEST_CASE("transpose inputs: elements are at least 0 and less than 1, a
   CHECK(*seen.rbegin() < 1);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_transpose_shapes

@@ -10,7 +10,6 @@
 #include "tests/matrix_checks.hpp"
 
 namespace portcost::test::test_truth {
-
 namespace {
 
 using Numbers = std::vector<std::uint64_t>;
@@ -94,8 +93,6 @@ Answer on_device(const std::vector<T>& values, std::size_t row = 0) {
   return device;
 }
 #endif
-
-}  // namespace
 
 TEST_CASE("truth: few numbers are drawn all, of many the ends and others", "[truth]") {
   CHECK(drawn(0, 4, 1).empty());
@@ -372,4 +369,5 @@ TEST_CASE("agreement: a device answer is compared with a host answer", "[agreeme
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_truth

@@ -16,10 +16,9 @@
 #include "tests/ranks/support.hpp"
 
 namespace portcost::test::campaign {
+namespace {
 
 using namespace portcost::distributed;
-
-namespace {
 
 // Has a rank fail as long as it lives.
 class RingsFault {
@@ -30,8 +29,7 @@ class RingsFault {
   RingsFault& operator=(const RingsFault&) = delete;
 };
 
-// The last rank's first readings say that it was throttled; no others do, whatever the machine's
-// clock is at.
+// Only the last rank's first readings say that it was throttled, whatever the machine's clock is.
 class ThrottledLast final : public ClockProbe {
  public:
   explicit ThrottledLast(int readings) : left_(readings) {}
@@ -97,8 +95,6 @@ bool alike_on_all(const std::vector<Result>& results) {
 }
 
 std::size_t count() { return static_cast<std::size_t>(all_ranks().size()); }
-
-}  // namespace
 
 TEST_CASE("campaign over ranks: all have the same results", "[campaign]") {
   const Algorithm algorithm = rings();
@@ -226,4 +222,5 @@ TEST_CASE("limits over ranks: a path that fails on all together is left out", "[
   CHECK_THROWS_AS(usable([] { throw Failure("its own"); }), Failure);
 }
 
+}  // namespace
 }  // namespace portcost::test::campaign

@@ -8,11 +8,10 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::files {
+namespace {
 
 using namespace portcost::distributed;
 using distributed::Array;
-
-namespace {
 
 std::string read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -28,8 +27,6 @@ std::string serial(const Index& global, const std::string& header) {
   });
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("a file has the bytes of a serial program's, and is read back", "[files]") {
   const SharedFolder folder;
@@ -77,4 +74,5 @@ TEST_CASE("a file that is not the array's is refused on all ranks alike", "[file
   check_refused("is a folder", [&] { gather(array, folder.file("")); });
 }
 
+}  // namespace
 }  // namespace portcost::test::files

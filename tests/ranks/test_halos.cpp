@@ -8,10 +8,9 @@
 #include "tests/ranks/halo_checks.hpp"
 
 namespace portcost::test::halos {
+namespace {
 
 using namespace portcost::distributed;
-
-namespace {
 
 constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 
@@ -19,8 +18,6 @@ constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-}  // namespace
 
 TEST_CASE("halos hold what their owners have", "[halos]") {
   for_settings([&](const Processors& processors) {
@@ -201,4 +198,5 @@ TEST_CASE("a rank parts when its partners have", "[farewell]") {
   CHECK_ON_ALL(now_s() - again < 1);
 }
 
+}  // namespace
 }  // namespace portcost::test::halos

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi over processes: every step has the bytes of the serial reference, for any number of
-// processes, any depth of halos and any shares; and what is refused.
+// jacobi over processes has the serial reference's bytes, for any processes, halos and shares.
 #include <span>
 
 #include "src/distributed/collecting.hpp"
@@ -12,7 +11,6 @@
 #include "variants/jacobi/ranks_steps.hpp"
 
 namespace portcost::test::test_ranks_jacobi {
-
 namespace {
 
 using distributed::Box;
@@ -33,8 +31,6 @@ std::string refusal(const Cut& cut, std::int64_t rows) {
     Field<double>(input, {4, 16, 0.025}, cut, shared_stream(Place::host));
   });
 }
-
-}  // namespace
 
 TEST_CASE("ranks: jacobi's steps have the reference's bytes, at every depth", "[jacobi][ranks]") {
   check_all("rows=131,columns=259,iterations=19");
@@ -218,4 +214,5 @@ TEST_CASE("ranks: a part's edges and inside are the part", "[jacobi][ranks]") {
   CHECK(jacobi::split_of(domain, domain, 16).edges.empty());
 }
 
+}  // namespace
 }  // namespace portcost::test::test_ranks_jacobi

@@ -10,7 +10,6 @@
 #include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::test::test_ranks_transpose {
-
 namespace {
 
 using namespace transpose;
@@ -49,8 +48,7 @@ std::vector<Model> models() {
   return result;
 }
 
-// Elements of two matrices that lie `before` elements behind their memory's begin: a block of ny x
-// nx in rows that are longer by `beside`.
+// Two matrices `before` elements behind their memory's begin, in rows that are longer by `beside`.
 struct Place2D {
   int before, nx, ny, beside;
   std::size_t pitch() const { return static_cast<std::size_t>(nx + beside); }
@@ -91,8 +89,6 @@ int wrong_after(const Model& model, const Place2D& a, const Place2D& b) {
   for (std::size_t i = 0; i < right.size(); ++i) wrong += found[i] != right[i];
   return wrong;
 }
-
-}  // namespace
 
 TEST_CASE("ranks: transpose's steps have the reference's bytes", "[transpose][ranks]") {
   for (const char* size : {"nx=131,ny=97", "nx=517,ny=300,batch=2", "nx=64,ny=1031",
@@ -182,16 +178,13 @@ TEST_CASE("ranks: transpose's steps have the reference's bytes by each path of G
     if (kokkos_place() == Place::device) {
       CHECK(check_all_steps(row(), 9, "nx=131,ny=97", parameters) == 3 * 2 * steps);
     }
-    // By two processes, 186 rows are 93 each: an odd number, and more than a tile has, in rows of
-    // an even one.
+    // By two processes, 186 rows are 93 each: an odd number, and more than a tile has.
     for (const char* size : {"nx=256,ny=512", "nx=100,ny=186", "nx=71,ny=83,batch=3",
                              "nx=8,ny=1031", "nx=1031,ny=8"}) {
       check_all_steps(row(), 9, size, parameters);
     }
   }
 }
-
-namespace {
 
 // Three ranks with 5, 5 and 3 rows of 7 elements, of which those from column 1 on are wanted.
 struct ThreeRanks {
@@ -217,8 +210,6 @@ struct ThreeRanks {
     return result;
   }
 };
-
-}  // namespace
 
 TEST_CASE("ranks: transpose finds the rows of each rank", "[transpose]") {
   ThreeRanks ranks;
@@ -302,4 +293,5 @@ TEST_CASE("ranks: a block in the middle of matrices is transposed, and nothing b
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_ranks_transpose
