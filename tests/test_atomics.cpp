@@ -120,7 +120,8 @@ TEST_CASE("atomics: what an atomic View can do, addition and subtraction, is the
   CHECK(steps == std::vector<std::string>{"add_global", "sub_global"});
 }
 
-TEST_CASE("atomics rule: counts wrap as CUDA's do", "[atomics]") {
+TEST_CASE("atomics rule: counts wrap as CUDA's do, words wrap around, operands are odd and wide",
+          "[atomics]") {
   constexpr auto up = Operation::increment_wrap, down = Operation::decrement_wrap;
   CHECK(apply<up>(3u, 5u) == 4);
   CHECK(apply<up>(5u, 5u) == 0);
@@ -128,17 +129,11 @@ TEST_CASE("atomics rule: counts wrap as CUDA's do", "[atomics]") {
   CHECK(apply<down>(3u, 5u) == 2);
   CHECK(apply<down>(0u, 5u) == 5);
   CHECK(apply<down>(9u, 5u) == 5);
-}
-
-TEST_CASE("atomics rule: words wrap around, narrow and wide", "[atomics]") {
   constexpr auto most = std::numeric_limits<std::uint32_t>::max();
   CHECK(apply<Operation::add>(most, std::uint32_t{2}) == 1);
   CHECK(apply<Operation::sub>(std::uint64_t{0}, std::uint64_t{1}) ==
         std::numeric_limits<std::uint64_t>::max());
   CHECK(apply<Operation::add>(std::uint64_t{most}, std::uint64_t{2}) == 0x1'0000'0001u);
-}
-
-TEST_CASE("atomics rule: operands are odd and use a wide word's upper half", "[atomics]") {
   std::uint64_t upper = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) {
     CHECK(odd<std::uint32_t>(i) % 2 == 1);

@@ -48,7 +48,8 @@ TEST_CASE("buffer: swapping exchanges everything", "[buffer]") {
   CHECK(right.download(shared_stream(Place::host)) == ramp<int>(2));
 }
 
-TEST_CASE("buffer: no elements are allowed and take no memory", "[buffer]") {
+TEST_CASE("buffer: no elements take no memory, and memory is aligned for the widest loads",
+          "[buffer]") {
   Stream& host = shared_stream(Place::host);
   Buffer<float> none(0, Place::host);
 
@@ -58,9 +59,6 @@ TEST_CASE("buffer: no elements are allowed and take no memory", "[buffer]") {
   CHECK(none.data() == nullptr);
   CHECK(none.span().empty());
   CHECK(none.download(host).empty());
-}
-
-TEST_CASE("buffer: memory is aligned for the widest loads", "[buffer]") {
   for (const std::size_t count : {std::size_t{1}, std::size_t{3}, std::size_t{5000}}) {
     const Buffer<char> buffer(count, Place::host);
     CHECK(reinterpret_cast<std::uintptr_t>(buffer.data()) % 256 == 0);
@@ -111,16 +109,13 @@ TEST_CASE("buffer: rows are copied between different pitches, gaps untouched", "
   });
 }
 
-TEST_CASE("buffer: copies of a different size are refused", "[buffer]") {
+TEST_CASE("buffer: copies of a different size, and counts whose bytes overflow, are refused",
+          "[buffer]") {
   Stream& host = shared_stream(Place::host);
   Buffer<int> buffer = filled<int>(3, Place::host);
 
   CHECK_THROWS_AS(buffer.upload(ramp<int>(4), host), Failure);
   CHECK_THROWS_AS(buffer.copy_from(Buffer<int>(2, Place::host), host), Failure);
-}
-
-TEST_CASE("buffer: a count whose bytes overflow is refused, before or when rounded up",
-          "[buffer]") {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
 
   CHECK(mentions(message_of<Failure>([] { Buffer<double>(most / 8 + 1, Place::host); }),

@@ -135,30 +135,7 @@ TEST_CASE("catalogue: names of variants are algorithm/step/model and differ from
   }
 }
 
-TEST_CASE("catalogue: every step a variant takes is on the ladder, peers apart", "[catalogue]") {
-  for (const Algorithm* algorithm : catalogue()) {
-    for (const Variant& variant : algorithm->variants) {
-      if (variant.model == Model::library) continue;
-      CAPTURE(variant_name(*algorithm, variant));
-      CHECK(std::ranges::count(algorithm->steps, variant.step) == 1);
-    }
-  }
-}
-
-TEST_CASE("catalogue: every step of the ladder has a variant, of those this build can have",
-          "[catalogue]") {
-  for (const Algorithm* algorithm : catalogue()) {
-    std::size_t taken = 0;
-    for (const std::string_view step : algorithm->steps) {
-      taken += has_step(algorithm->variants, step) || has_step(algorithm->over_ranks, step) ||
-               has_step(algorithm->absent, step);
-    }
-    CAPTURE(algorithm->name);
-    CHECK(taken >= (PORTCOST_HAS_CUDA ? algorithm->steps.size() : 1));
-  }
-}
-
-TEST_CASE("catalogue: every algorithm has a reference on the host and is described",
+TEST_CASE("catalogue: every algorithm is described, has references, and a ladder of its steps",
           "[catalogue]") {
   for (const Algorithm* algorithm : catalogue()) {
     CAPTURE(algorithm->name);
@@ -167,6 +144,20 @@ TEST_CASE("catalogue: every algorithm has a reference on the host and is describ
     CHECK_FALSE(algorithm->agreement.empty());
     CHECK_FALSE(algorithm->types.empty());
     CHECK_FALSE(algorithm->size_keys.empty());
+    for (const Variant& variant : algorithm->variants) {
+      if (variant.model == Model::library) continue;  // peers are beside the ladder
+      CAPTURE(variant_name(*algorithm, variant));
+      CHECK(std::ranges::count(algorithm->steps, variant.step) == 1);
+    }
+    std::size_t taken = 0;
+    for (const std::string_view step : algorithm->steps) {
+      taken += has_step(algorithm->variants, step) || has_step(algorithm->over_ranks, step) ||
+               has_step(algorithm->absent, step);
+      CAPTURE(step);
+      // A step that answers for itself has its own reference.
+      if (!algorithm->shares_answer(step)) CHECK(reference_of(*algorithm, step).step == step);
+    }
+    CHECK(taken >= (PORTCOST_HAS_CUDA ? algorithm->steps.size() : 1));  // of those a build can have
   }
 }
 
@@ -188,17 +179,6 @@ TEST_CASE(
              std::ranges::any_of(algorithm->absent, in_kokkos)));  // a step of GPUs alone, say
       CHECK(counts.count(one.what) == 1);
       CHECK_FALSE(one.reason.empty());
-    }
-  }
-}
-
-TEST_CASE("catalogue: where steps answer for themselves, each has its own reference",
-          "[catalogue]") {
-  for (const Algorithm* algorithm : catalogue()) {
-    for (const std::string_view step : algorithm->steps) {
-      if (algorithm->shares_answer(step)) continue;
-      CAPTURE(algorithm->name, step);
-      CHECK(reference_of(*algorithm, step).step == step);
     }
   }
 }

@@ -23,9 +23,6 @@ TEST_CASE("command: --filter means what a filter by itself does", "[command]") {
 
   CHECK(word == output_of({"list", "--filter", naive_pair, "--filter", "sum/stretches/*"}));
   CHECK(word == output_of({"list", "--filter", "sum/stretches/*", naive_pair}));
-}
-
-TEST_CASE("command: --filter chooses what check checks", "[command]") {
   CHECK(output_of({"check", "--filter", naive_pair, "--size", "nx=8,ny=2^3"}) ==
         run_command({"check", naive_pair, "--size", "nx=8,ny=8"}).out);
 }
@@ -51,9 +48,15 @@ TEST_CASE("command: every subcommand explains itself", "[command]") {
   }
 }
 
-TEST_CASE("command: --version names version and commit in one line", "[command]") {
+TEST_CASE("command: --version in one line, machine --json describes processor and build",
+          "[command]") {
   CHECK(std::regex_match(output_of({"--version"}),
                          std::regex(R"(portcost \d+\.\d+\.\d+ \([^)]+\)\n)")));
+  const Json about = Json::parse(output_of({"machine", "--json"}));
+
+  CHECK_FALSE(about.at("machine").at("processor").get<std::string>().empty());
+  CHECK_FALSE(about.at("build").at("kokkos").get<std::string>().empty());
+  CHECK_FALSE(about.at("commit").get<std::string>().empty());
 }
 
 TEST_CASE("command: list --json names every variant and every absence of the catalogue",
@@ -108,14 +111,6 @@ TEST_CASE("command: list shows what a filter chooses, and nothing else", "[comma
   CHECK_FALSE(mentions(listed, "/kokkos"));
 }
 
-TEST_CASE("command: machine --json describes processor and build", "[command]") {
-  const Json about = Json::parse(output_of({"machine", "--json"}));
-
-  CHECK_FALSE(about.at("machine").at("processor").get<std::string>().empty());
-  CHECK_FALSE(about.at("build").at("kokkos").get<std::string>().empty());
-  CHECK_FALSE(about.at("commit").get<std::string>().empty());
-}
-
 TEST_CASE("command: limits measures those that are named", "[command]") {
   const Json limits = Json::parse(output_of({"limits", "host fma*", "--json"}));
 
@@ -163,13 +158,11 @@ TEST_CASE("command: run takes several sizes, one after the other", "[command]") 
       2, "named twice");
 }
 
-TEST_CASE("command: run says which parameters are not as their default", "[command]") {
+TEST_CASE("command: run takes several values of a parameter, and says those that are no default",
+          "[command]") {
   CHECK(output_of({"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--parameter", "dt=0.1",
                    "--repeat", "1"}) ==
         "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n");
-}
-
-TEST_CASE("command: run takes several values of a parameter, one after the other", "[command]") {
   CHECK(output_of({"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--size", "nx=9,ny=8",
                    "--parameter", "dt=0.1", "--parameter", "dt=0.05", "--repeat", "1"}) ==
         "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n"
@@ -190,17 +183,15 @@ TEST_CASE("command: run says what theory predicts of counters", "[command][gpu]"
 }
 #endif
 
-TEST_CASE("command: run leaves a reference out unless it is named in full", "[command]") {
+TEST_CASE("command: run takes both sides of a pair, and a reference where it is named in full",
+          "[command]") {
+  need_measured_place();
+  CHECK(output_of({"run", "heat2d/naive/kokkos", "--size", "nx=8,ny=8"}) ==
+        "heat2d/naive/kokkos nx=8,ny=8,steps=1 f32\n");
   const std::string ran = output_of({"run", naive_pair, "--size", "nx=8,ny=8", "--repeat", "1"});
 
   CHECK(mentions(ran, "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\n"));
   CHECK_FALSE(mentions(ran, "/reference"));
-}
-
-TEST_CASE("command: run takes the native and the portable side of a pair alike", "[command]") {
-  need_measured_place();
-  CHECK(output_of({"run", "heat2d/naive/kokkos", "--size", "nx=8,ny=8"}) ==
-        "heat2d/naive/kokkos nx=8,ny=8,steps=1 f32\n");
 }
 
 TEST_CASE("command: bench without --out prints a table and writes nothing", "[command]") {

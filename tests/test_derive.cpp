@@ -179,7 +179,9 @@ TEST_CASE("combining: other campaigns, machines, builds and commits are refused 
   CHECK(with({{"arguments", {"heat2d", "--seed=2"}}}) == "(nothing thrown)");
 }
 
-TEST_CASE("combining: what is no record of one process is refused", "[combine]") {
+TEST_CASE(
+    "combining: what is no record of one process, and other measurements, are refused by name",
+    "[combine]") {
   MadeUpProcess unfinished{2}, combined{2};
   unfinished.with_end = false;
   combined.header = {{"processes", {{{"seed", 1}}, {{"seed", 2}}}}};
@@ -188,9 +190,6 @@ TEST_CASE("combining: what is no record of one process is refused", "[combine]")
   CHECK(mentions(refusal({{1}, combined}), "is combined already"));
   CHECK(mentions(refusal({{1}, {1}}), "are one process (same date and seed): give each once"));
   CHECK(mentions(refusal({{1}, {2}, {2}}), "are one process"));
-}
-
-TEST_CASE("combining: other measurements are refused by name", "[combine]") {
   MadeUpProcess without{2}, other_null{2}, more{2};
   without.with_pair = false;
   other_null.null_step = "full_halo";

@@ -22,13 +22,11 @@ using Chosen = std::vector<std::optional<int>>;
 
 bool everybody(int) { return true; }
 
-TEST_CASE("even shares differ by one at most", "[distributed]") {
+TEST_CASE("shares are even, or rounded up with no larger last one, or by weights for everybody",
+          "[distributed]") {
   CHECK(sizes(bounds_of(10, 4, Sharing::even, "rows")) == std::vector<std::int64_t>{3, 3, 2, 2});
   CHECK(sizes(bounds_of(7, 7, Sharing::even, "rows")) == std::vector<std::int64_t>(7, 1));
   CHECK(sizes(bounds_of(5, 1, Sharing::even, "rows")) == std::vector<std::int64_t>{5});
-}
-
-TEST_CASE("of shares rounded up the last is never the largest", "[distributed]") {
   CHECK(sizes(bounds_of(10, 4, Sharing::ceil, "rows")) == std::vector<std::int64_t>{3, 3, 3, 1});
   CHECK(sizes(bounds_of(12, 4, Sharing::ceil, "rows")) == std::vector<std::int64_t>{3, 3, 3, 3});
   const std::string said = message_of<UsageError>([] { bounds_of(10, 7, Sharing::ceil, "rows"); });
@@ -38,9 +36,6 @@ TEST_CASE("of shares rounded up the last is never the largest", "[distributed]")
                            [] { bounds_of(3, 4, Sharing::even, "rows"); });
   CHECK(why_not_shared(10, 7, Sharing::ceil, "rows") == said);
   CHECK(why_not_shared(10, 7, Sharing::even, "rows").empty());
-}
-
-TEST_CASE("weights decide shares, and nobody is left without", "[distributed]") {
   CHECK(sizes(bounds_of(100, {9, 1}, "rows")) == std::vector<std::int64_t>{90, 10});
   CHECK(sizes(bounds_of(10, {1, 1, 1}, "rows")) == std::vector<std::int64_t>{4, 3, 3});
   CHECK(sizes(bounds_of(10, {5.6, 3.3, 1.1}, "rows")) == std::vector<std::int64_t>{6, 3, 1});
@@ -258,22 +253,16 @@ TEST_CASE("slabs are a box in pieces that follow each other, none too long", "[d
   CHECK(slabs_of({}, 8).empty());
 }
 
-TEST_CASE("ranks that see the same GPUs take one each", "[distributed]") {
+TEST_CASE("ranks take a GPU each, those of their own, or share GPUs evenly", "[distributed]") {
   const std::vector<std::string> all{"a", "b", "c"};
   CHECK(gpus_of_ranks({all, all, all}, false) == Chosen{0, 1, 2});
   CHECK(gpus_of_ranks({all, all}, true) == Chosen{0, 1});
   CHECK(gpus_of_ranks({{"a"}, {"a"}}, false) == Chosen{0, {}});
   CHECK(gpus_of_ranks({{}, {}}, true) == Chosen{{}, {}});
-}
-
-TEST_CASE("ranks that were given GPUs of their own take these", "[distributed]") {
   CHECK(gpus_of_ranks({{"a"}, {"b"}, {"c"}}, false) == Chosen{0, 0, 0});
   CHECK(gpus_of_ranks({{"a"}, {"b"}, {"c"}}, true) == Chosen{0, 0, 0});
   const Seen near{{"a", "b"}, {"a", "b"}, {"c", "d"}, {"c", "d"}, {"c", "d"}};
   CHECK(gpus_of_ranks(near, false) == Chosen{0, 1, 0, 1, {}});
-}
-
-TEST_CASE("ranks that share GPUs are spread over them", "[distributed]") {
   const std::vector<std::string> two{"a", "b"};
   CHECK(gpus_of_ranks({two, two, two, two, two}, true) == Chosen{0, 1, 0, 1, 0});
   CHECK(gpus_of_ranks({{"a"}, {"a"}, two}, true) == Chosen{0, 0, 1});

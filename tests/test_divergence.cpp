@@ -7,7 +7,8 @@ namespace portcost::test::test_divergence {
 
 using namespace divergence;
 
-TEST_CASE("divergence rule: the branches differ, and stay in their interval", "[divergence]") {
+TEST_CASE("divergence rule: the branches differ, mirror each other, and stay in their interval",
+          "[divergence]") {
   float x = 0.25f, y = 0.25f;
   std::set<float> seen;
 
@@ -20,27 +21,21 @@ TEST_CASE("divergence rule: the branches differ, and stay in their interval", "[
   }
 
   CHECK(seen.size() == 64);  // never settles, so that every trip shows
-}
-
-TEST_CASE("divergence rule: the branches mirror each other", "[divergence]") {
   CHECK(else_stretch(-0.25f) == -then_stretch(0.25f));
 }
 
-TEST_CASE("divergence shapes: loops of 6, 7 and 8 trips", "[divergence]") {
+TEST_CASE("divergence shapes: 6, 7 and 8 trips; transposed rows of one class, every place once",
+          "[divergence]") {
   CHECK(trips_of(0) == 6);
   CHECK(trips_of(1) == 7);
   CHECK(trips_of(2) == 8);
   CHECK(trips_of(30) == 6);
   CHECK(trips_of(31) == 7);
-}
-
-TEST_CASE("divergence shapes: transposed rows hold one class each, and every place once",
-          "[divergence]") {
   std::set<unsigned> positions;
 
   for (unsigned slot = 0; slot < tile; ++slot) {
     CHECK(position_of<false>(slot) == slot);
-    CHECK(position_of<true>(slot) % lanes == slot / lanes);
+    CHECK(position_of<true>(slot) % divergence::lanes == slot / divergence::lanes);
     positions.insert(position_of<true>(slot));
   }
 
@@ -64,7 +59,7 @@ TEST_CASE_IN_PLACES("divergence: each lane takes its branch and its trips in eve
       const std::vector<float> out = to.download(stream);
       int wrong = 0;
       for (unsigned i = 0; i < in.size(); ++i) {
-        const unsigned lane = i % lanes, times = loop ? 6 + lane % 3 : 8;
+        const unsigned lane = i % divergence::lanes, times = loop ? 6 + lane % 3 : 8;
         float wanted = in[i];
         for (unsigned k = 0; k < times; ++k) {
           wanted = !loop && lane < diverging ? else_stretch(wanted) : then_stretch(wanted);

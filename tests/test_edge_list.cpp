@@ -81,16 +81,13 @@ TEST_CASE("edge list: what i32 would take is known of the file's lengths", "[edg
   CHECK_FALSE(fits("0.5"));
 }
 
-TEST_CASE("edge list: lengths are those of the type", "[edge_list]") {
+TEST_CASE("edge list: lengths are those of the type, -0 is 0", "[edge_list]") {
   const std::string tenth = "p sp 2 1\na 1 2 0.1\n";
 
   CHECK(parsed(tenth).edges[0].length == 0.1);
   CHECK(parsed(tenth, ElementType::f32).edges[0].length == static_cast<double>(0.1f));
   CHECK(parsed("p sp 2 1\na 1 2 -7.0\n", ElementType::i32).edges[0].length == -7);
   CHECK(parsed("p sp 2 1\na 1 2 1073741823\n", ElementType::i32).edges[0].length == 1073741823);
-}
-
-TEST_CASE("edge list: -0 is 0, as is what f32 rounds to it", "[edge_list]") {
   for (const char* zero : {"-0", "-0.0", "-1e-60"}) {
     const double length =
         parsed(std::string("p sp 2 1\na 1 2 ") + zero + "\n", ElementType::f32).edges[0].length;
@@ -99,19 +96,17 @@ TEST_CASE("edge list: -0 is 0, as is what f32 rounds to it", "[edge_list]") {
   }
 }
 
-TEST_CASE("edge list: i32 takes whole lengths in its range", "[edge_list]") {
+TEST_CASE("edge list: i32 takes whole lengths in its range, f32 those that are finite in it",
+          "[edge_list]") {
   check_refused({{"p sp 2 1\na 1 2 0.5\n", "g:2: length 0.5 is not whole", "--type f32"},
                  {"p sp 2 1\na 1 2 1073741824\n", "g:2: length 1073741824 is out", "--type f32"},
                  {"p sp 2 1\na 1 2 -1073741824\n", "g:2: length -1073741824", "-1073741823"},
                  {"p sp 2 1\na 1 2 99999999999\n", "g:2: length 99999999999", "--type f32"}},
                 ElementType::i32);
-}
-
-TEST_CASE("edge list: f32 takes lengths that are finite in it", "[edge_list]") {
   check_refused({{"p sp 2 1\na 1 2 1e39\n", "g:2: length 1e39", "divide"}}, ElementType::f32);
 }
 
-TEST_CASE("edge list: what is no length is named with its line", "[edge_list]") {
+TEST_CASE("edge list: what is no length and no vertex is named with its line", "[edge_list]") {
   check_refused({
       {"p sp 2 1\na 1 2 x\n", "g:2: ", "length 'x' is no number: write"},
       {"p sp 2 1\na 1 2 1.5.2\n", "g:2: ", "'1.5.2'"},
@@ -128,9 +123,6 @@ TEST_CASE("edge list: what is no length is named with its line", "[edge_list]") 
       {"%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 0.5\n",
        "g:3: length 0.5 is not whole", "'real'"},
   });
-}
-
-TEST_CASE("edge list: what is no vertex is named with its line", "[edge_list]") {
   check_refused({
       {"p sp 2 1\na 0 2 3\n", "g:2: vertex 0 ", "from 1 on"},
       {"p sp 2 1\na 1 3 3\n", "g:2: vertex 3 ", "there are 2"},
@@ -144,18 +136,8 @@ TEST_CASE("edge list: what is no vertex is named with its line", "[edge_list]") 
   });
 }
 
-TEST_CASE("edge list: more and fewer entries than the header says", "[edge_list]") {
-  check_refused({
-      {"p sp 3 1\na 1 2 3\na 2 3 4\n", "g:3: the header says 1 entries", "one more"},
-      {"p sp 3 3\na 1 2 3\na 2 3 4\n", "g:3: the file ends after 2 of 3", "truncated"},
-      {"p sp 3 9223372036854775807\na 1 2 3\n", "g:2: the file ends after 1 of", "truncated"},
-      {banner + "3 3 0\n1 2 3\n", "g:3: the header says 0 entries", "remove"},
-      {banner + "3 3 2\n1 2 3\n", "g:3: the file ends after 1 of 2", "Copy it again"},
-      {banner, "g:1: ", "ROWS COLUMNS ENTRIES"},
-  });
-}
-
-TEST_CASE("edge list: headers that cannot be", "[edge_list]") {
+TEST_CASE("edge list: headers that cannot be, and more or fewer entries than they say",
+          "[edge_list]") {
   check_refused({
       {"p sp 0 0\n", "g:1: the number of vertices is '0'", "from 1"},
       {"p sp -3 0\n", "g:1: ", "'-3'"},
@@ -173,6 +155,14 @@ TEST_CASE("edge list: headers that cannot be", "[edge_list]") {
       {banner + "3 4 1\n1 2 3\n", "g:2: a matrix of 3 rows and 4 columns", "for each vertex"},
       {banner + "3000000000 3000000000 1\n", "g:2: 3000000000 rows", "2147483647"},
       {banner + "3 3\n", "g:2: the number of entries is missing", "add it"},
+  });
+  check_refused({
+      {"p sp 3 1\na 1 2 3\na 2 3 4\n", "g:3: the header says 1 entries", "one more"},
+      {"p sp 3 3\na 1 2 3\na 2 3 4\n", "g:3: the file ends after 2 of 3", "truncated"},
+      {"p sp 3 9223372036854775807\na 1 2 3\n", "g:2: the file ends after 1 of", "truncated"},
+      {banner + "3 3 0\n1 2 3\n", "g:3: the header says 0 entries", "remove"},
+      {banner + "3 3 2\n1 2 3\n", "g:3: the file ends after 1 of 2", "Copy it again"},
+      {banner, "g:1: ", "ROWS COLUMNS ENTRIES"},
   });
 }
 

@@ -15,7 +15,8 @@ TEST_CASE("equations: right sides that make all unknowns 1", "[equations]") {
   CHECK(rows == Rows{1, 2, 3, -4, 0.5, -3.5});
 }
 
-TEST_CASE("equations: the greatest element, of the coefficients alone", "[equations]") {
+TEST_CASE("equations: the greatest element, of the coefficients alone, and of some numbers",
+          "[equations]") {
   CHECK(greatest_coefficient(Rows{1, -7, 9, 4, 5, 90}, 2) == 7);
   CHECK(greatest_left<double>(Rows{1, -7, 9, 80, 5, 90}, 2) == 7);
   CHECK(greatest_left<float>(Floats{-8, 7, 9, 80, 5, 90}, 2) == 8);
@@ -23,9 +24,12 @@ TEST_CASE("equations: the greatest element, of the coefficients alone", "[equati
   CHECK(std::isnan(greatest_left<double>(Rows{nan, 7, 0, 0, 5, 0}, 2)));
   CHECK(std::isnan(greatest_left<double>(Rows{7, nan, 0, 0, 5, 0}, 2)));
   CHECK(greatest_left<double>(Rows{7, 1, nan, nan, 5, nan}, 2) == 7);
+  CHECK(greatest(Rows{1, -7, 3}) == 7);
+  CHECK(greatest(Rows{}) == 0);
+  CHECK(std::isnan(greatest(Rows{1, std::nan(""), 3})));
 }
 
-TEST_CASE("equations: back substitution", "[equations]") {
+TEST_CASE("equations: back substitution, that of f32 in f64", "[equations]") {
   // 2 x + y - z = 1, -y + 4 z = 10, 9 z = 27; what is below the diagonal means nothing.
   const double nan = std::nan("");
   CHECK(back_substituted<double>(Rows{2, 1, -1, 1, nan, -1, 4, 10, nan, nan, 9, 27}, 3) ==
@@ -33,9 +37,6 @@ TEST_CASE("equations: back substitution", "[equations]") {
   CHECK(back_substituted<float>(Floats{2, 1, -1, 1, 0, -1, 4, 10, 0, 0, 9, 27}, 3) ==
         Rows{1, 2, 3});
   CHECK(back_substituted<double>(Rows{4, 2}, 1) == Rows{0.5});
-}
-
-TEST_CASE("equations: back substitution of f32 is in f64", "[equations]") {
   CHECK(back_substituted<float>(Floats{3, 1}, 1) == Rows{1.0 / 3});
   // 1/3 is no f32, and neither is 1 - 1/3, the first unknown where the second is 1/3.
   CHECK(back_substituted<float>(Floats{1, 1, 1, 0, 1, 1}, 2) == Rows{0, 1});
@@ -50,12 +51,6 @@ TEST_CASE("equations: the residual, and what it is a part of", "[equations]") {
   CHECK(backward_scale(rows, 2, Rows{1, 1}) == 8);
   CHECK(backward_scale(rows, 2, Rows{1, -2}) == 12);
   CHECK(backward_scale(rows, 2, Rows{0, 0}) == 4);
-}
-
-TEST_CASE("equations: the greatest of some numbers", "[equations]") {
-  CHECK(greatest(Rows{1, -7, 3}) == 7);
-  CHECK(greatest(Rows{}) == 0);
-  CHECK(std::isnan(greatest(Rows{1, std::nan(""), 3})));
 }
 
 TEST_CASE("equations: the residual of f64 is added up in more digits", "[equations]") {

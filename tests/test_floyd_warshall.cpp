@@ -49,7 +49,7 @@ void solve_small_graph(Place place) {
   });
 }
 
-TEST_CASE("floyd_warshall rule: a path over a vertex counts where it is shorter",
+TEST_CASE("floyd_warshall rule: a path over a vertex counts where it is shorter, without overflow",
           "[floyd_warshall]") {
   CHECK(relax(5, 2, 2) == 4);
   CHECK(relax(4, 2, 2) == 4);
@@ -59,17 +59,6 @@ TEST_CASE("floyd_warshall rule: a path over a vertex counts where it is shorter"
   CHECK_FALSE(relaxes(known, 2.0f, 3.0f));
   CHECK(relaxes(known, 2.0f, 2.5f));
   CHECK(known == 4.5f);
-}
-
-TEST_CASE("floyd_warshall rule: infinity less infinity is no path and changes none",
-          "[floyd_warshall]") {
-  CHECK(relax(3.0f, inf, -inf) == 3);
-  float known = 3;
-  CHECK_FALSE(relaxes(known, inf, -inf));
-}
-
-TEST_CASE("floyd_warshall rule: missing edges of whole numbers are added without overflow",
-          "[floyd_warshall]") {
   constexpr int e = no_edge<int>;
   CHECK(std::int64_t{e} + e <= std::numeric_limits<int>::max());
   CHECK(is_no_path(relax(e, e, e)));
@@ -80,11 +69,23 @@ TEST_CASE("floyd_warshall rule: missing edges of whole numbers are added without
   CHECK_FALSE(is_no_path(std::numeric_limits<float>::max()));
 }
 
-TEST_CASE("floyd_warshall shapes: every element of a tile is one item's", "[floyd_warshall]") {
+TEST_CASE("floyd_warshall rule: infinity less infinity is no path and changes none",
+          "[floyd_warshall]") {
+  CHECK(relax(3.0f, inf, -inf) == 3);
+  float known = 3;
+  CHECK_FALSE(relaxes(known, inf, -inf));
+}
+
+TEST_CASE(
+    "floyd_warshall shapes: every element of a tile is one item's, and rows past 2^32 are 64-bit",
+    "[floyd_warshall]") {
   check_items<Block3dShape>();
   check_items<StagedShape<staged_teams_cuda>>();
   check_items<RegisterShape<false>>();
   check_items<RegisterShape<true>>();
+  const Graph<float> g{nullptr, nullptr, 130'000, 130'048, nullptr, 256};
+
+  CHECK(g.offset(129'999) == std::uint64_t{129'999} * 130'048);
 }
 
 TEST_CASE("floyd_warshall rounds: every tile takes the paths over every other once",
@@ -114,14 +115,7 @@ TEST_CASE("floyd_warshall rounds: every tile takes the paths over every other on
   }
 }
 
-TEST_CASE("floyd_warshall shapes: rows of matrices past 2^32 elements are 64-bit",
-          "[floyd_warshall]") {
-  const Graph<float> g{nullptr, nullptr, 130'000, 130'048, nullptr, 256};
-
-  CHECK(g.offset(129'999) == std::uint64_t{129'999} * 130'048);
-}
-
-TEST_CASE("floyd_warshall inputs: a ring leaves no way back, and no vertex alone",
+TEST_CASE("floyd_warshall inputs: a ring leaves no way back, negative edges no negative cycle",
           "[floyd_warshall]") {
   const Input ring{Kind::ring, false, 3, 30};
 
@@ -130,9 +124,6 @@ TEST_CASE("floyd_warshall inputs: a ring leaves no way back, and no vertex alone
   CHECK(weight(ring, 19, 0) < 100);
   CHECK(weight(ring, 0, 20) < 100);
   CHECK((std::isinf(weight(ring, 20, 0)) && std::isinf(weight(ring, 0, 2))));
-}
-
-TEST_CASE("floyd_warshall inputs: negative edges make no negative cycle", "[floyd_warshall]") {
   const Input input{Kind::negative, false, 3, 40};
   int negative = 0;
   for (int i = 0; i < 40; ++i) {

@@ -120,15 +120,13 @@ void refuse_pivots(Place place) {
   name_overflows<T>(place);
 }
 
-TEST_CASE("gauss rule: an element less a multiple, rounded once", "[gauss]") {
+TEST_CASE("gauss rule: an element less a multiple, rounded once; pivots that are refused",
+          "[gauss]") {
   CHECK(multiplier(6.0, 4.0) == 1.5);
   CHECK(eliminate(1.0, 1.5, 4.0) == -5);
   // 1 - (1 + u)(1 - u) is u^2, which two roundings make 0.
   const double u = 0x1p-52;
   CHECK(eliminate(1.0, 1 + u, 1 - u) == u * u);
-}
-
-TEST_CASE("gauss rule: pivots that are zero, tiny or no number are refused", "[gauss]") {
   CHECK(is_bad_pivot(0.0f, 0.0f));
   CHECK(is_bad_pivot(-1e-3f, 1e-3f));
   CHECK_FALSE(is_bad_pivot(-2e-3f, 1e-3f));
@@ -137,13 +135,11 @@ TEST_CASE("gauss rule: pivots that are zero, tiny or no number are refused", "[g
   CHECK_FALSE(is_bad_pivot(std::numeric_limits<float>::max(), 1e-3f));
 }
 
-TEST_CASE("gauss shapes: every element of a tile is one item's", "[gauss]") {
+TEST_CASE("gauss shapes: every element of a tile is one item's, and rows past 2^32 are 64-bit",
+          "[gauss]") {
   check_items<PanelShape<float>>();
   check_items<PanelShape<double>>();
   check_items<SmallShape>();
-}
-
-TEST_CASE("gauss shapes: rows of matrices past 2^32 elements are 64-bit", "[gauss]") {
   const System<float> s{nullptr, 131'072, 131'200, nullptr, 0, 64};
 
   CHECK(s.offset(131'071) == std::uint64_t{131'071} * 131'200);

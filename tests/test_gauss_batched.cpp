@@ -162,22 +162,23 @@ void check_grids() {
   ((check_grid<float, n>(), check_grid<double, n>()), ...);
 }
 
-// The rest of the rule is that of gauss.
-TEST_CASE("gauss_batched rule: a multiplier is a product with a reciprocal", "[gauss_batched]") {
+TEST_CASE("gauss_batched rule: a multiplier by a reciprocal, and pivots that are tiny",
+          "[gauss_batched]") {
+  // The rest of the rule is that of gauss.
   CHECK(multiplier(6.0, reciprocal(4.0)) == 1.5);
   // By the pivot's reciprocal, which is rounded; 49 / 49 is 1.
   CHECK(multiplier(49.0, reciprocal(49.0)) == 1 - 0x1p-53);
-}
-
-TEST_CASE("gauss_batched rule: all pivots whose reciprocal might be no number are tiny",
-          "[gauss_batched]") {
   CHECK(tiny_pivot(4.0f) == 0x1p-22f);
   CHECK(tiny_pivot(0x1p-120f) == 0x1p-126f);
   CHECK(tiny_pivot(0.0) == 0x1p-1022);
 }
 
-TEST_CASE("gauss_batched shapes: every element of a system is one lane's", "[gauss_batched]") {
+TEST_CASE("gauss_batched shapes: every element is one lane's, and offsets past 2^32 are 64-bit",
+          "[gauss_batched]") {
   check_grids<4, 8, 16, 32, 64>();
+  const Batch<float> b{nullptr, 64, 10'000'000, nullptr, 0};
+
+  CHECK(b.offset(9'999'999) == std::uint64_t{9'999'999} * 4096);
 }
 
 TEST_CASE("gauss_batched shapes: what is staged goes into 48 KiB, at least one system of a team",
@@ -224,13 +225,6 @@ TEST_CASE("gauss_batched shapes: a vector of systems is transposed", "[gauss_bat
   };
   check(float{});
   check(double{});
-}
-
-TEST_CASE("gauss_batched shapes: offsets of systems past 2^32 elements are 64-bit",
-          "[gauss_batched]") {
-  const Batch<float> b{nullptr, 64, 10'000'000, nullptr, 0};
-
-  CHECK(b.offset(9'999'999) == std::uint64_t{9'999'999} * 4096);
 }
 
 TEST_CASE("gauss_batched inputs: integers are the product of their factors, and systems differ",

@@ -14,23 +14,27 @@ using Edges = std::vector<Edge>;
 
 Graph graph(std::int64_t vertices, const Edges& edges) { return graph_of({vertices, edges}); }
 
-// The shortest cycle's sign by the obvious three loops.
-bool has_negative_cycle(std::int64_t n, const Edges& edges) {
-  const auto rows = static_cast<std::size_t>(n);
-  std::vector<double> d(rows * rows, INFINITY);
-  for (const Edge& e : edges) {
-    double& to = d[static_cast<std::size_t>(e.from) * rows + static_cast<std::size_t>(e.to)];
-    to = std::min(to, e.length);
-  }
-  for (std::size_t k = 0; k < rows; ++k) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < rows; ++j) {
-        d[i * rows + j] = std::min(d[i * rows + j], d[i * rows + k] + d[k * rows + j]);
+// Distances by the obvious three loops.
+template <class T>
+std::vector<T> distances_of(const Graph& graph) {
+  const auto n = static_cast<std::size_t>(graph.vertices);
+  std::vector<T> d(n * n);
+  write_lengths(graph, std::span(d));
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        if (d[i * n + k] == no_path<T> || d[k * n + j] == no_path<T>) continue;
+        d[i * n + j] = std::min<T>(d[i * n + j], d[i * n + k] + d[k * n + j]);
       }
     }
   }
+  return d;
+}
+
+bool has_negative_cycle(std::int64_t n, const Edges& edges) {
+  const std::vector<double> d = distances_of<double>(graph(n, edges));
   bool found = false;
-  for (std::size_t i = 0; i < rows; ++i) found = found || d[i * rows + i] < 0;
+  for (std::size_t i = 0; i < d.size(); i += static_cast<std::size_t>(n + 1)) found |= d[i] < 0;
   return found;
 }
 
@@ -51,23 +55,6 @@ void check_cycle(const Cycle& cycle, const Edges& edges) {
   }
   CHECK(length < 0);
   CHECK(length == cycle.length);
-}
-
-// Distances by the obvious three loops.
-template <class T>
-std::vector<T> distances_of(const Graph& graph) {
-  const auto n = static_cast<std::size_t>(graph.vertices);
-  std::vector<T> d(n * n);
-  write_lengths(graph, std::span(d));
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t j = 0; j < n; ++j) {
-        if (d[i * n + k] == no_path<T> || d[k * n + j] == no_path<T>) continue;
-        d[i * n + j] = std::min<T>(d[i * n + j], d[i * n + k] + d[k * n + j]);
-      }
-    }
-  }
-  return d;
 }
 
 // The length of the path that the hops make; negative infinity where they do not arrive.
@@ -140,7 +127,7 @@ TEST_CASE("graph: edges by vertex, each once, the shortest of repeated ones", "[
   CHECK(reversed(g).edges == Edges{{1, 0, 9}, {1, 2, 4}, {3, 0, 2}});
 }
 
-TEST_CASE("graph: lengths as a matrix", "[graph]") {
+TEST_CASE("graph: lengths as a matrix, and how long a path may be", "[graph]") {
   const Graph g = graph(3, {{0, 1, 5}, {2, 0, -2}, {1, 1, 4}, {2, 2, -1}});
   constexpr int none = no_path<std::int32_t>;
   std::vector<std::int32_t> whole(9);
@@ -152,9 +139,6 @@ TEST_CASE("graph: lengths as a matrix", "[graph]") {
   CHECK(whole == std::vector<std::int32_t>{0, 5, none, none, 0, none, -2, none, -1});
   CHECK(none == 2147483647);
   CHECK(real == std::vector<float>{0, 5, INFINITY, INFINITY, 0, INFINITY, -2, INFINITY, -1});
-}
-
-TEST_CASE("graph: how long a path may be", "[graph]") {
   CHECK(longest_path_bound(graph(3, {{0, 1, 5}, {0, 2, -7}, {1, 2, 3}})) == 8);
   CHECK(longest_path_bound(graph(3, {{0, 1, 5}, {0, 2, -7}, {1, 2, -3}})) == 10);
   CHECK(longest_path_bound(graph(3, {})) == 0);

@@ -94,15 +94,13 @@ void check_edges(Place place) {
   }
 }
 
-TEST_CASE("heat2d rule: a step on exactly representable numbers", "[heat2d]") {
+TEST_CASE("heat2d rule: a step on exact numbers, west and east with x, north and south with y",
+          "[heat2d]") {
   const Coefficients<float> c{0.25f, 0.125f};
 
   // 4 + 0.25 (1 + 2 - 8) + 0.125 (3 + 9 - 8) = 4 - 1.25 + 0.5
   CHECK(heat_step(c, 4.0f, 1.0f, 2.0f, 3.0f, 9.0f) == 3.25f);
   CHECK(heat_step(Coefficients<double>{0.25, 0.125}, 4.0, 1.0, 2.0, 3.0, 9.0) == 3.25);
-}
-
-TEST_CASE("heat2d rule: west and east count with x, north and south with y", "[heat2d]") {
   const Coefficients<double> only_x{0.25, 0}, only_y{0, 0.25};
 
   CHECK(heat_step(only_x, 0.0, 4.0, 0.0, 100.0, 100.0) == 1.0);
@@ -119,31 +117,21 @@ TEST_CASE("heat2d rule: a constant field stays as it is, bit for bit", "[heat2d]
   }
 }
 
-TEST_CASE("heat2d coefficients: alpha dt over the squared distances", "[heat2d]") {
+TEST_CASE("heat2d coefficients: alpha dt over squared distances, stable, positive and finite",
+          "[heat2d]") {
   const Coefficients<double> c = coefficients({2, 0.25, 2, 4});
 
   CHECK(c.x == 0.125);
   CHECK(c.y == 0.03125);
-}
-
-TEST_CASE("heat2d coefficients: the bound of stability is allowed, the next number is not",
-          "[heat2d]") {
   const double above = std::nextafter(0.25, 1.0);
 
   CHECK_NOTHROW(coefficients({1, 0.25, 1, 1}));
   CHECK(mentions(refusal({1, above, 1, 1}), "dt=0.25000000000000006"));
-}
-
-TEST_CASE("heat2d coefficients: an unstable step is refused with the largest that is allowed",
-          "[heat2d]") {
   const std::string text = refusal({1, 0.3, 1, 1});
 
   CHECK(mentions(text, "dt=0.3 is unstable"));
   CHECK(mentions(text, "at most 0.25"));
   CHECK_FALSE(mentions(text, "\n"));
-}
-
-TEST_CASE("heat2d coefficients: what is not positive and finite is refused by name", "[heat2d]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
 
   CHECK(mentions(refusal({0, 0.2, 1, 1}), "alpha=0 "));
@@ -155,15 +143,12 @@ TEST_CASE("heat2d coefficients: what is not positive and finite is refused by na
   CHECK(mentions(refusal({1e308, 1e308, 1, 1}), "unstable"));
 }
 
-TEST_CASE("heat2d shapes: rows start on lines of 128 bytes", "[heat2d]") {
+TEST_CASE("heat2d shapes: rows start on lines of 128 bytes, 64-bit past 2^31 nodes", "[heat2d]") {
   CHECK(heat2d::pitch_of<float>(1) == 32);
   CHECK(heat2d::pitch_of<float>(32) == 32);
   CHECK(heat2d::pitch_of<float>(33) == 64);
   CHECK(heat2d::pitch_of<double>(16) == 16);
   CHECK(heat2d::pitch_of<double>(17) == 32);
-}
-
-TEST_CASE("heat2d shapes: pitches and rows of grids past 2^31 nodes are 64-bit", "[heat2d]") {
   constexpr std::int64_t longest = std::int64_t{1} << 30;
   alignas(16) static float node = 0;
   const heat2d::Step<float> step{&node, &node, 60000, 60000, 60032, {}};

@@ -39,16 +39,14 @@ TEST_CASE("in_flight shapes: every line is read once, and neighbours do not foll
   CHECK(Walk(7).lines == 0);
 }
 
-TEST_CASE("in_flight shapes: far lines need 64 bits", "[in_flight]") {
+TEST_CASE("in_flight shapes: far lines need 64 bits, and threads share lines out evenly",
+          "[in_flight]") {
   const Walk walk(most_elements);
   CHECK(walk.lines == 1 << 27);
   const std::int64_t last = walk.begin(walk.lines - 1);
   CHECK(last >= 0);
   CHECK(last < walk.lines);
   CHECK(walk.next(last) == 0);
-}
-
-TEST_CASE("in_flight shapes: threads share out the lines evenly", "[in_flight]") {
   for (const std::int64_t lines : {0, 1, 5, 64, 1000, 1 << 27}) {
     for (const int workers : {1, 3, 64, 2048}) {
       CAPTURE(lines, workers);
@@ -77,7 +75,8 @@ TEST_CASE("in_flight inputs: the highest bit is never set", "[in_flight]") {
   CHECK(no_step(0x80000000u) == 1);
 }
 
-TEST_CASE("in_flight: sizes out of range are refused, and a GPU has whole teams", "[in_flight]") {
+TEST_CASE("in_flight: sizes out of range are refused, each array is read once, campaigns halve",
+          "[in_flight]") {
   CHECK(mentions(refusal(row(), "n=0"), "n=0"));
   CHECK(mentions(refusal(row(), "n=2147483649"), "2147483649"));
   CHECK(mentions(refusal(row(), "threads=0"), "threads=0"));
@@ -89,9 +88,6 @@ TEST_CASE("in_flight: sizes out of range are refused, and a GPU has whole teams"
     CHECK(variant.unfit(problem_of(100, 65)).empty() == (variant.place == Place::host));
     CHECK(variant.unfit(problem_of(100, 64)).empty());
   }
-}
-
-TEST_CASE("in_flight: each array is read once, and campaigns go by halves", "[in_flight]") {
   CHECK(row().cost(problem_of(1000, 64)).at(0).amount == 4000);
   CHECK(row().cost(problem_of(1000, 64)).at(0).limit == "read");
   CHECK(row().footprint(problem_of(1000, 64)) >= 4000);

@@ -302,27 +302,24 @@ TEST_CASE("a peer that does not take a problem: check and bench say so, and go o
 
 TEST_CASE("a peer that takes none of the problems is an error that says why",
           "[defects][command]") {
-  const std::string peer = "with_picky_peer/picky/library";
+  const std::string picky = "with_picky_peer/picky/library";
   for (const char* command : {"check", "bench", "run"}) {
     CAPTURE(command);
-    const Outcome outcome = run_made_up({command, peer, "--size", "n=100"});
+    const Outcome outcome = run_made_up({command, picky, "--size", "n=100"});
     CHECK(outcome.status == 2);
     CHECK(mentions(outcome.out + outcome.err, "it counts up to 99"));
     CHECK(lines_of(outcome.err).size() == 1);
   }
-  CHECK(run_made_up({"run", peer, "--size", "n=99"}).status == 0);
+  CHECK(run_made_up({"run", picky, "--size", "n=99"}).status == 0);
 }
 
-TEST_CASE("left out: list and check say it, unless a filter names what is there",
+TEST_CASE("left out: it is said unless a filter names what is there, and refused where asked for",
           "[left_out][command]") {
   CHECK(lines_of(run_made_up({"list"}).out).back() == "left out of this build: lost (" + how + ")");
   CHECK_FALSE(mentions(run_made_up({"list", "made_up"}).out, "lost"));
   CHECK(lines_of(run_made_up({"check"}).out).front() ==
         "left out of this build, so not checked: lost (" + how + ")");
   CHECK_FALSE(mentions(run_made_up({"check", "made_up"}).out, "lost"));
-}
-
-TEST_CASE("left out: a filter or a campaign that asks for it is refused", "[left_out][command]") {
   for (const char* command : {"list", "check", "bench", "run"}) {
     check_refused(run_made_up({command, "lost/*"}), 2,
                   "portcost: 'lost/*' asks for lost, which this build leaves out: " + how + "\n");
@@ -332,6 +329,7 @@ TEST_CASE("left out: a filter or a campaign that asks for it is refused", "[left
       "portcost: the full campaign measures lost, too, which this build leaves out: " + how + "\n");
   CHECK(run_made_up({"bench", "--size", "n=999", "--seconds", "0.02"}).status == 0);
 }
+
 #endif
 
 }  // namespace

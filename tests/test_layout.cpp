@@ -289,15 +289,16 @@ Sources wave() {
   return sources;
 }
 
-TEST_CASE("layout: the sources are found", "[layout]") {
+TEST_CASE("layout: the sources keep the rules", "[layout]") {
   for (const char* path : {"src/statistics/statistics.cpp", "variants/catalogue.hpp",
                            "perf/command/portcost.cpp", "tests/test_layout.cpp"}) {
     CHECK(all_sources().contains(path));
   }
-}
-
-TEST_CASE("layout: every include is allowed where it stands", "[layout]") {
   CHECK(include_violations(all_sources()) == Violations{});
+  CHECK(naming_violations(all_sources(), names_in_catalogue()) == Violations{});
+  CHECK(folder_violations(all_sources(), names_in_catalogue()) == Violations{});
+  CHECK(place_violations(all_sources()) == Violations{});
+  CHECK(licence_violations(all_sources()) == Violations{});
 }
 
 TEST_CASE("layout: the template of an algorithm keeps the rules of the catalogue", "[layout]") {
@@ -310,23 +311,8 @@ TEST_CASE("layout: the template of an algorithm keeps the rules of the catalogue
   check_lines({include("axpy/problem.hpp")}, {"perf/command/text.cpp"}, {folder + "kokkos.cpp"});
 }
 
-TEST_CASE("layout: the instrument names no algorithm", "[layout]") {
-  CHECK(naming_violations(all_sources(), names_in_catalogue()) == Violations{});
-}
-
-TEST_CASE("layout: every algorithm's folder has its files and no others", "[layout]") {
-  CHECK(folder_violations(all_sources(), names_in_catalogue()) == Violations{});
-}
-
-TEST_CASE("layout: no variant asks where it runs", "[layout]") {
-  CHECK(place_violations(all_sources()) == Violations{});
-}
-
-TEST_CASE("layout: every source starts with its licence", "[layout]") {
-  CHECK(licence_violations(all_sources()) == Violations{});
-}
-
-TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
+TEST_CASE("layout rules: headers outside their files and wrong dependencies are refused",
+          "[layout]") {
   check_lines(
       {"#include <Kokkos_Core.hpp>", "  #  include <KokkosBlas.hpp>",
        include("variants/shared/kokkos_space.hpp"), include("variants/shared/kokkos_compat.hpp"),
@@ -341,9 +327,6 @@ TEST_CASE("layout rules: Kokkos is refused outside its files", "[layout]") {
        "variants/shared/kokkos_tiles.hpp", "variants/shared/kokkos_usual.hpp",
        "variants/shared/kokkos_graph.hpp", "variants/shared/kokkos_runtime.cpp",
        "tests/test_kokkos_space.cpp"});
-}
-
-TEST_CASE("layout rules: MPI is seen by the files of its folder alone", "[layout]") {
   check_lines(
       {"#include <mpi.h>", "#include <mpi-ext.h>"},
       {"src/memory/buffer.hpp", "src/distributed/array.hpp", "src/distributed/reductions.cu",
@@ -351,9 +334,6 @@ TEST_CASE("layout rules: MPI is seen by the files of its folder alone", "[layout
       {"tests/ranks/failing.cpp", "src/distributed/files.cpp", "src/distributed/mpi_calls.hpp"});
   check_lines({"#include <nccl.h>"}, {"src/distributed/nccl_path.cpp", "variants/wave/cuda.cu"},
               {"src/distributed/nccl_group.cpp"});
-}
-
-TEST_CASE("layout rules: CUDA headers are refused outside CUDA sources", "[layout]") {
   check_lines(
       {"#include <cuda_runtime.h>", "#include <cub/cub.cuh>", "#include <cublas_v2.h>",
        "#include <cooperative_groups.h>"},
@@ -363,9 +343,6 @@ TEST_CASE("layout rules: CUDA headers are refused outside CUDA sources", "[layou
   check_lines({include("variants/shared/cuda_tiles.cuh")},
               {"variants/wave/kokkos.cpp", "variants/wave/problem.hpp"},
               {"variants/wave/cuda/tiles.cuh"});
-}
-
-TEST_CASE("layout rules: dependencies that point the wrong way are refused", "[layout]") {
   const std::string in_wave = "variants/wave/algorithm.cpp", in_perf = "perf/command/text.cpp";
   check_lines({include("variants/catalogue.hpp")}, {"src/a.cpp"}, {});
   check_lines({include("perf/command/text.hpp")}, {"src/a.cpp", in_wave}, {});
@@ -389,7 +366,9 @@ TEST_CASE("layout rules: an algorithm's name in the instrument is found", "[layo
   CHECK(naming_violations({{"perf/a.cpp", "wave::solve();"}}, {"wave"}).empty());
 }
 
-TEST_CASE("layout rules: a missing or a foreign file in a folder is found", "[layout]") {
+TEST_CASE(
+    "layout rules: a missing or a foreign file in a folder is found, steps may have their own",
+    "[layout]") {
   CHECK(folder_violations(wave(), {"wave"}) == Violations{});
 
   for (const auto& [path, text] : wave()) {
@@ -402,9 +381,6 @@ TEST_CASE("layout rules: a missing or a foreign file in a folder is found", "[la
     sources["variants/wave/" + extra] = "";
     CHECK(folder_violations(sources, {"wave"}).size() == 1);
   }
-}
-
-TEST_CASE("layout rules: steps may have files of their own", "[layout]") {
   Sources sources = wave();
   sources.erase("variants/wave/kokkos.cpp");
   sources["variants/wave/kokkos/naive.cpp"] = "";

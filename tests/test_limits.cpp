@@ -80,15 +80,12 @@ TEST_CASE("limits: what is in flight is the read rate times the latency", "[limi
   check_in_flight("host ", 5e-9, 1e-5, 1);  // no cache is that large and that fast
 }
 
-TEST_CASE("limits: no two share a name", "[limits]") {
+TEST_CASE("limits: no two share a name; another name, or of the other place, throws", "[limits]") {
   std::set<std::string_view> seen;
   for (const Place place : {Place::host, Place::device}) {
     for (const std::string_view limit : limit_names(place)) CHECK(seen.insert(limit).second);
   }
   CHECK(seen.contains("host copy"));
-}
-
-TEST_CASE("limits: an unknown name, or one of the other place, throws and is named", "[limits]") {
   for (const std::string wanted : {"warp speed", "", "device copy"}) {
     const std::string text =
         message_of<Failure>([&] { measure_limit(wanted, shared_stream(Place::host)); });

@@ -50,7 +50,8 @@ TEST_CASE("machine: the host is named and measured", "[machine]") {
   CHECK(about.at("last_cache_bytes").get<double>() > 0);
 }
 
-TEST_CASE("machine: the build names its compiler, flags, type and Kokkos", "[machine]") {
+TEST_CASE("machine: the build names compiler, flags, type and Kokkos; version and commit",
+          "[machine]") {
   const auto build = describe_build();
 
   for (const char* key :
@@ -60,9 +61,6 @@ TEST_CASE("machine: the build names its compiler, flags, type and Kokkos", "[mac
   }
   CHECK(build.at("cuda").get<std::string>().empty() == !PORTCOST_HAS_CUDA);
   CHECK(build.at("kokkos_backend") == (PORTCOST_HAS_CUDA ? "Cuda" : "OpenMP"));
-}
-
-TEST_CASE("machine: version and commit have their forms", "[machine]") {
   CHECK(std::regex_match(version(), std::regex(R"(\d+\.\d+\.\d+)")));
   CHECK(std::regex_match(commit(), std::regex("[0-9a-f]{7,40}(-dirty)?|unknown")));
 }
@@ -94,7 +92,12 @@ TEST_CASE("cpus: this process may use at least one, and no more than there are",
   CHECK_FALSE(cpus.binding.empty());
 }
 
-TEST_CASE("cpus: a control group's quota counts, rounded down, but never to none", "[cpus]") {
+TEST_CASE("cpus: ranges, and a quota that counts, rounded down, but never to none", "[cpus]") {
+  CHECK(ranges_text({}).empty());
+  CHECK(ranges_text({5}) == "5");
+  CHECK(ranges_text({0, 1, 2, 3, 8, 10, 11}) == "0-3,8,10-11");
+  CHECK(numbers_of("").empty());
+  CHECK(numbers_of("0-3,8,10-11") == std::vector<int>{0, 1, 2, 3, 8, 10, 11});
   Cpus cpus;
   cpus.allowed = {0, 1, 2, 3};
 
@@ -105,14 +108,6 @@ TEST_CASE("cpus: a control group's quota counts, rounded down, but never to none
   CHECK(cpus.usable() == 1);
   cpus.quota = 64;
   CHECK(cpus.usable() == 4);
-}
-
-TEST_CASE("cpus: ranges", "[cpus]") {
-  CHECK(ranges_text({}).empty());
-  CHECK(ranges_text({5}) == "5");
-  CHECK(ranges_text({0, 1, 2, 3, 8, 10, 11}) == "0-3,8,10-11");
-  CHECK(numbers_of("").empty());
-  CHECK(numbers_of("0-3,8,10-11") == std::vector<int>{0, 1, 2, 3, 8, 10, 11});
 }
 
 TEST_CASE("cpus: more threads than processors is said, with what would help", "[cpus]") {
@@ -126,7 +121,8 @@ TEST_CASE("cpus: more threads than processors is said, with what would help", "[
   CHECK(oversubscription(cpus).ends_with("OMP_NUM_THREADS=2"));
 }
 
-TEST_CASE("environment: numbers of threads that there can be are accepted", "[environment]") {
+TEST_CASE("environment: numbers of threads that Kokkos has room for, and others with the remedy",
+          "[environment]") {
   CHECK(refusal({}) == "");
   CHECK(refusal({}, 512) == "");
   for (const std::string text : {"1", "2", "512", " 4 ", "4,2", "2, 2"}) {
@@ -134,9 +130,6 @@ TEST_CASE("environment: numbers of threads that there can be are accepted", "[en
     CHECK(refusal({"OMP_NUM_THREADS=" + text}) == "");
   }
   CHECK(refusal({"KOKKOS_NUM_THREADS=512"}) == "");
-}
-
-TEST_CASE("environment: other numbers of threads are named, with the remedy", "[environment]") {
   for (const std::string name : {"OMP_NUM_THREADS", "KOKKOS_NUM_THREADS"}) {
     for (const std::string text :
          {"0", "513", "1000", "100000", "99999999999999999999", "-1", "x", "", "2x", "1.5", ","}) {
@@ -147,10 +140,6 @@ TEST_CASE("environment: other numbers of threads are named, with the remedy", "[
   }
   CHECK(refusal({"OMP_NUM_THREADS=2,1000"}) != "");
   CHECK(refusal({"KOKKOS_NUM_THREADS=2,2"}) != "");
-}
-
-TEST_CASE("environment: more processors than Kokkos has room for are refused without a variable",
-          "[environment]") {
   CHECK(refusal({}, 513) ==
         "OpenMP would start 513 threads here, and Kokkos can hold 512: set OMP_NUM_THREADS=512 or "
         "fewer");

@@ -47,7 +47,7 @@ std::string opening_refusal(const std::string& path, bool replace = false) {
   return message_of<UsageError>([&] { const NpyFile file(path, replace); });
 }
 
-TEST_CASE("matrix market: coordinates, with comments, blank lines and any letters",
+TEST_CASE("matrix market: coordinates, symmetric and skew-symmetric matrices, arrays by columns",
           "[matrix_market]") {
   CHECK(elements_of(with("coordinate real general",
                          "% a comment\n\n2 3 3\n1 2 0.5\n  2   3\t-3e-1 \n% another\n2 1 +2\n")) ==
@@ -56,18 +56,11 @@ TEST_CASE("matrix market: coordinates, with comments, blank lines and any letter
         Elements{7});
   CHECK(elements_of(with("coordinate pattern general", "2 2 2\n1 2\n2 2")) == Elements{0, 1, 0, 1});
   CHECK(elements_of(with("coordinate real general", "1 2 0\n")) == Elements{0, 0});
-}
-
-TEST_CASE("matrix market: symmetric and skew-symmetric matrices have both sides",
-          "[matrix_market]") {
   CHECK(elements_of(with("coordinate real symmetric", "2 2 2\n1 1 3\n2 1 5\n")) ==
         Elements{3, 5, 5, 0});
   CHECK(elements_of(with("coordinate real skew-symmetric", "2 2 1\n2 1 5\n")) ==
         Elements{0, -5, 5, 0});
   CHECK(elements_of(with("coordinate pattern symmetric", "2 2 1\n2 1\n")) == Elements{0, 1, 1, 0});
-}
-
-TEST_CASE("matrix market: arrays go column by column", "[matrix_market]") {
   CHECK(elements_of(with("array real general", "2 3\n1\n2\n3\n4\n5\n6\n")) ==
         Elements{1, 3, 5, 2, 4, 6});
   CHECK(elements_of(with("array integer symmetric", "3 3\n1\n2\n3\n4\n5\n6\n")) ==
@@ -75,9 +68,6 @@ TEST_CASE("matrix market: arrays go column by column", "[matrix_market]") {
   CHECK(elements_of(with("array real skew-symmetric", "3 3\n2\n3\n5\n")) ==
         Elements{0, -2, -3, 2, 0, -5, 3, 5, 0});
   CHECK(elements_of(with("array real skew-symmetric", "1 1\n")) == Elements{0});
-}
-
-TEST_CASE("matrix market: what lies between rows stays", "[matrix_market]") {
   CHECK(elements_of(with("array real general", "2 2\n1\n2\n3\n4\n"), ElementType::f64, 1) ==
         Elements{1, 3, 9, 2, 4, 9});
 }
@@ -101,7 +91,8 @@ TEST_CASE("matrix market: entries of one element are added up, and counted", "[m
   CHECK(written(after_zero).repeated == 1);
 }
 
-TEST_CASE("matrix market: elements must be finite in the type", "[matrix_market]") {
+TEST_CASE("matrix market: elements are finite in the type, integers whole in any form",
+          "[matrix_market]") {
   const std::string large = with("coordinate real general", "1 1 1\n1 1 1e39\n");
   CHECK(elements_of(large) == Elements{1e39});
   CHECK(mentions(refusal(large, ElementType::f32), "m:3: value 1e39 is not finite in f32"));
@@ -112,9 +103,6 @@ TEST_CASE("matrix market: elements must be finite in the type", "[matrix_market]
       {with("coordinate real general", "1 1 1\n1 1 1e999\n"), "m:3: ", "1e999 is not finite"},
       {with("coordinate real general", "1 1 2\n1 1 1e308\n1 1 1e308\n"), "m:4: ", "added up"},
   });
-}
-
-TEST_CASE("matrix market: integers are whole numbers, in any form", "[matrix_market]") {
   CHECK(elements_of(with("array integer general", "3 1\n-2\n3.0\n1e3\n")) == Elements{-2, 3, 1000});
   check_refused({
       {with("array integer general", "2 1\n1\n2.5\n"), "m:4: value 2.5 is not whole", "'real'"},
@@ -123,7 +111,8 @@ TEST_CASE("matrix market: integers are whole numbers, in any form", "[matrix_mar
   });
 }
 
-TEST_CASE("matrix market: kinds that are not read are named", "[matrix_market]") {
+TEST_CASE("matrix market: kinds that are not read are named, broken files with their line",
+          "[matrix_market]") {
   const std::string size = "1 1 1\n1 1 1\n";
   check_refused({
       {with("coordinate complex general", size), "m:1: 'complex' numbers are not read", "real"},
@@ -139,9 +128,6 @@ TEST_CASE("matrix market: kinds that are not read are named", "[matrix_market]")
       {"PK\x03\x04.", "m:1: the file is a ZIP archive", "unzip"},
       {std::string("\xFF\xFE%\0%\0", 6), "m:1: the file is UTF-16", "UTF-8"},
   });
-}
-
-TEST_CASE("matrix market: broken files are named with their line", "[matrix_market]") {
   const std::string general = "coordinate real general";
   check_refused({
       {with(general, ""), "m:1: the file ends before ROWS COLUMNS ENTRIES", "truncated"},
@@ -211,7 +197,7 @@ TEST_CASE("matrix market: vectors of NumPy's", "[matrix_market]") {
   CHECK(mentions(message(2, ElementType::f64), "element 1 (from 0) is nan"));
 }
 
-TEST_CASE("npy: the header is NumPy's", "[npy]") {
+TEST_CASE("npy: the header is NumPy's, and elements follow it at a multiple of 64 bytes", "[npy]") {
   // The bytes that numpy.save writes before the elements of numpy.zeros((2, 3), numpy.float32).
   const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
   const std::string expected = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + text +
@@ -222,9 +208,6 @@ TEST_CASE("npy: the header is NumPy's", "[npy]") {
   CHECK(mentions(npy_header(ElementType::f64, 1, 1), "'<f8'"));
   CHECK(mentions(npy_header(ElementType::i32, 20000, 30000), "'<i4'"));
   CHECK(mentions(npy_header(ElementType::i32, 20000, 30000), "(20000, 30000)"));
-}
-
-TEST_CASE("npy: elements follow the header, to a multiple of 64 bytes", "[npy]") {
   for (const std::int64_t n : {std::int64_t{1}, std::int64_t{99999}, std::int64_t{2147483647}}) {
     const std::string header = npy_header(ElementType::f64, n, n);
     CHECK(header.size() % 64 == 0);

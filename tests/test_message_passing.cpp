@@ -111,7 +111,7 @@ bool has_line(const std::vector<std::string>& lines, const std::string& text) {
                      [&](const std::string& line) { return mentions(line, text); });
 }
 
-TEST_CASE("message_passing rule: a word differs from round to round, and from its neighbour",
+TEST_CASE("message_passing rule: words differ, and more than can be counted are refused",
           "[message_passing]") {
   for (std::uint64_t at = 0; at < 1000; ++at) {
     for (std::uint32_t round = 0; round < 10; ++round) {
@@ -119,10 +119,6 @@ TEST_CASE("message_passing rule: a word differs from round to round, and from it
       CHECK(message_word(1, round, at) != message_word(1, round, at + 1));
     }
   }
-}
-
-TEST_CASE("message_passing: more teams or words than can be counted are refused",
-          "[message_passing]") {
   const Algorithm& row = algorithm_called("message_passing");
   CHECK(refusal(row, "groups=32768,members=32768,words=1") == "(nothing thrown)");
   CHECK(refusal(row, "groups=32768,members=32769,words=1")
@@ -190,7 +186,8 @@ TEST_CASE("fences: every ticket has one before it and one after it", "[fences]")
   }
 }
 
-TEST_CASE("fences: each is as wide as its name says", "[fences]") {
+TEST_CASE("fences: each is as wide as its name says, and a ticket without one is noticed",
+          "[fences]") {
   const auto cuda = code_of("variants/message_passing/cuda.cu");
   CHECK(has_line(cuda, "static __device__ void fence() { __threadfence(); }"));
   CHECK(has_line(cuda, "static __device__ void fence() { __threadfence_system(); }"));
@@ -218,9 +215,6 @@ TEST_CASE("fences: each is as wide as its name says", "[fences]") {
   CHECK(has_line(wide, "if (arrived_last) Kokkos::memory_fence();"));
   const auto sum = code_of("variants/sum/openmp.cpp");
   CHECK(has_line(sum, "#pragma omp atomic capture acq_rel"));
-}
-
-TEST_CASE("fences: a ticket without one is noticed", "[fences]") {
   const Tickets before = tickets_of({"__threadfence();", "x = atomicAdd(s.arrived, 1u);", "", ""});
   const Tickets after = tickets_of({"", "", "x = atomicAdd(s.arrived, 1u);", "Scope::fence();"});
 

@@ -256,24 +256,19 @@ TEST_CASE("sampler: a time that is not positive is refused", "[paired_sampler]")
   CHECK_THROWS_AS(world.measure(), Failure);
 }
 
-TEST_CASE("warming: 50 ms, but no more than 20 runs after the first", "[paired_sampler]") {
+TEST_CASE(
+    "warming: 50 ms of all allocations, two or three runs at least, 20 after the first at most",
+    "[paired_sampler]") {
   CHECK(warm_runs(3e-3) == 8);  // 30 + 7 x 3 ms
   CHECK(warm_runs(1e-3) == 21);
-}
-
-TEST_CASE("warming: three runs at least, two where these take three times as long",
-          "[paired_sampler]") {
   CHECK(warm_runs(10e-3) == 3);
   CHECK(warm_runs(13e-3) == 3);  // 143 ms
   CHECK(warm_runs(14e-3) == 2);  // 154 ms
   CHECK(warm_runs(1) == 2);
-}
-
-TEST_CASE("warming: its time is that of all allocations", "[paired_sampler]") {
   CHECK(warm_runs(1.5e-3, 5) == 3 + 4 * 7);  // 10 ms each, and one first run
 }
 
-TEST_CASE("warming: a batch takes a tenth of a millisecond, and has its longest",
+TEST_CASE("warming: a batch takes a tenth of a millisecond by the faster side's shortest run",
           "[paired_sampler]") {
   CHECK(batch(30e-6, Regime::hot) == 4);
   CHECK(batch(30e-6, Regime::cold) == 4);
@@ -281,9 +276,6 @@ TEST_CASE("warming: a batch takes a tenth of a millisecond, and has its longest"
   CHECK(batch(1e-9, Regime::cold) == 16);
   CHECK(batch(101e-6, Regime::hot) == 1);
   CHECK(batch(0, Regime::hot) == 1);  // shorter than the clock tells
-}
-
-TEST_CASE("warming: the faster side's shortest run decides on the batch", "[paired_sampler]") {
   CHECK(batch_of_unequal(0) == 4);
   CHECK(batch_of_unequal(1) == 4);
 }

@@ -52,25 +52,6 @@ std::string refusal(const std::string& path, RecordMode mode = {}) {
   return message_of<UsageError>([&] { RecordWriter(path, mode); });
 }
 
-// One RFC 4180 line into its fields.
-std::vector<std::string> fields_of(const std::string& line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const bool doubled = quoted && line.substr(i, 2) == "\"\"";
-    if (doubled) {
-      fields.back() += line[i++];
-    } else if (line[i] == '"') {
-      quoted = !quoted;
-    } else if (line[i] == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += line[i];
-    }
-  }
-  return fields;
-}
-
 TEST_CASE_METHOD(Run, "record: every line is a JSON object that starts with its kind", "[record]") {
   write_whole(0.125);
 
@@ -96,7 +77,7 @@ TEST_CASE_METHOD(Run, "record: times come back with all their digits", "[record]
 
   CHECK(Json::parse(lines_in(path).at(2)).at("fom").get<double>() == seconds);
   REQUIRE(lines_in(csv).size() == 2);
-  CHECK(std::stod(fields_of(lines_in(csv)[1]).at(3)) == seconds);
+  CHECK(mentions(lines_in(csv)[1], ",cuda,0.30000000000000004,"));
 }
 
 TEST_CASE_METHOD(Run, "record: the csv holds the samples alone, tidy columns first", "[record]") {
@@ -113,10 +94,8 @@ TEST_CASE_METHOD(Run, "record: the csv holds the samples alone, tidy columns fir
   CHECK(lines[0] ==
         "problem,platform,application,fom,result,process,allocation,block,position,side,device_s,"
         "wall_s,clock_mhz,batch,switches,queued_ahead,kept");
-  CHECK(fields_of(lines[2]) == std::vector<std::string>{"wave/naive n=8 f32 cold",
-                                                        "A, \"fast\" processor", "cuda", "2.0", "2",
-                                                        "0", "0", "0", "0", "0", "2.0", "6.0", "",
-                                                        "1", "0", "true", "true"});
+  CHECK(lines[2] == R"(wave/naive n=8 f32 cold,"A, ""fast"" processor",cuda,2.0,2,0,0,0,0,0,2.0,)"
+                    "6.0,,1,0,true,true");
 }
 
 TEST_CASE("csv fields: quoted where RFC 4180 asks for it", "[record]") {

@@ -78,14 +78,12 @@ TEST_CASE("record part: a result of several ranks counts with all their rows", "
   CHECK(mentions(refusal(head + ranks), "line 2 is a sample of no result"));
 }
 
-TEST_CASE("record part: another format is refused, and what to do is said", "[record_part]") {
+TEST_CASE("record part: another format, and compressed records, are refused with the remedy",
+          "[record_part]") {
   const std::string text = refusal("{\"kind\":\"header\",\"format\":1}\n");
 
   CHECK(mentions(text, "format 1"));
   CHECK(mentions(text, "measure again with this version"));
-}
-
-TEST_CASE("record part: a compressed record is refused with the remedy", "[record_part]") {
   CHECK(mentions(refusal("\x1f\x8b\x08 and more"), "is compressed: unpack it first (gzip -dk"));
   CHECK(refusal("") == "(nothing thrown)");
 }
@@ -101,11 +99,11 @@ TEST_CASE("record part: lines that are no rows are refused with their number", "
 }
 
 TEST_CASE("record samples: a sample comes back from its row as it was", "[record_part]") {
-  Result result = made_up_pair({});
-  Sample& odd = result.measurement.samples[1];
+  Result pair = made_up_pair({});
+  Sample& odd = pair.measurement.samples[1];
   odd = {3, 1, 1, {0.1 / 3, 0.2 / 3}, 1234.5, 7, false, 0, 11, 2};
 
-  const Json row = Json::parse(samples_to_json(result, "p").at(1).dump());
+  const Json row = Json::parse(samples_to_json(pair, "p").at(1).dump());
   const Sample back = sample_from(row);
 
   CHECK(back.block == odd.block);

@@ -140,7 +140,8 @@ TEST_CASE("selection: for a filter that matches only what is absent it is said w
   CHECK(mentions(refusal({"heat2d/lost_pear/library"}), "matches nothing"));
 }
 
-TEST_CASE("selection: types default to the algorithm's, and others are refused", "[selection]") {
+TEST_CASE("selection: types default to the algorithm's, sizes that are typed replace the standard",
+          "[selection]") {
   const Algorithm& heat = first();
 
   CHECK(select_types(heat, {}) == std::vector<ElementType>(heat.types.begin(), heat.types.end()));
@@ -148,9 +149,6 @@ TEST_CASE("selection: types default to the algorithm's, and others are refused",
   check_throws<UsageError>("type 'i32' is not one of heat2d's", [&] {
     select_types(heat, Filters{"f64", "i32"});
   });
-}
-
-TEST_CASE("selection: sizes that are typed replace the standard ones", "[selection]") {
   const std::vector<Size> standard = first().check_sizes();
 
   CHECK(select_sizes(first(), {}, standard) == standard);
@@ -160,16 +158,13 @@ TEST_CASE("selection: sizes that are typed replace the standard ones", "[selecti
   CHECK(typed[1].at("nx") == 5);
 }
 
-TEST_CASE("selection: an empty size is refused with the keys", "[selection]") {
+TEST_CASE("selection: a size that is empty, and a size or a type named twice, are refused",
+          "[selection]") {
   for (const std::string text : {"", " "}) {
     CHECK(message_of<UsageError>([&] {
             select_sizes(first(), Filters{"nx=3", text}, {});
           }) == "--size is empty: give key=value,... with keys of heat2d (nx, ny, steps)");
   }
-}
-
-TEST_CASE("selection: a size or a type that is named twice is refused, however it is written",
-          "[selection]") {
   CHECK(message_of<UsageError>([] {
           select_sizes(first(), Filters{"nx=3,ny=4", "nx=5", "ny=4, nx=3"}, {});
         }) == "size nx=3,ny=4,steps=1 is named twice: once is enough");

@@ -22,7 +22,8 @@ Measurement made_up(int pairs, const std::vector<double>& ratios) {
   return made_up_measurement(pairs, ratios, position);
 }
 
-TEST_CASE("statistics: quantiles interpolate between order statistics, type 7", "[statistics]") {
+TEST_CASE("statistics: quantiles of type 7, medians and quartiles, infinite values among them",
+          "[statistics]") {
   CHECK(quantile(Values{4, 1, 3, 2}, 0) == 1);
   CHECK(quantile(Values{4, 1, 3, 2}, 0.25) == 1.75);
   CHECK(quantile(Values{4, 1, 3, 2}, 0.5) == 2.5);
@@ -30,10 +31,6 @@ TEST_CASE("statistics: quantiles interpolate between order statistics, type 7", 
   CHECK(quantile(Values{4, 1, 3, 2}, 1) == 4);
   CHECK(quantile(Values{50, 20, 10, 40, 30}, 0.1) == Approx(14));
   CHECK(quantile(Values{50, 20, 10, 40, 30}, 0.9) == Approx(46));
-}
-
-TEST_CASE("statistics: medians of few values, and infinite ones, which are ordered and no NaN",
-          "[statistics]") {
   const double infinity = std::numeric_limits<double>::infinity();
 
   CHECK(median(Values{7}) == 7);
@@ -42,9 +39,6 @@ TEST_CASE("statistics: medians of few values, and infinite ones, which are order
   CHECK(median(Values{9, 7, 100}) == 9);
   CHECK(median(Values{1, 2, infinity}) == 2);
   CHECK(quantile(Values{1, infinity, infinity}, 0.5) == infinity);
-}
-
-TEST_CASE("statistics: quartiles of known data", "[statistics]") {
   const Quartiles q = quartiles(Values{5, 1, 4, 2, 3});
 
   CHECK(q.min == 1);
@@ -80,16 +74,14 @@ TEST_CASE("student t: the points of printed tables", "[statistics]") {
   CHECK(student_t(7, 0.99) == Approx(3.49948).epsilon(1e-5));
 }
 
-TEST_CASE("trimmed mean: of fewer than ten values it is the mean", "[statistics]") {
+TEST_CASE("trimmed mean: a tenth at each end does not count, and one value has no interval",
+          "[statistics]") {
   const TrimmedMean mean = trimmed_mean(Values{1, 2, 3, 4});
 
   CHECK(mean.mean == Approx(2.5));
   CHECK(mean.degrees == 3);
   CHECK(mean.standard_error == Approx(std::sqrt(5.0 / 3 / 4)));
   CHECK(mean.half_width() == Approx(3.18245 * mean.standard_error).epsilon(1e-5));
-}
-
-TEST_CASE("trimmed mean: a tenth at each end does not count, however far out", "[statistics]") {
   const TrimmedMean near = trimmed_mean(Values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   const TrimmedMean far = trimmed_mean(Values{-1e6, 8, 2, 3, 4, 5, 6, 7, 1, 1e6});
 
@@ -99,9 +91,6 @@ TEST_CASE("trimmed mean: a tenth at each end does not count, however far out", "
   CHECK(near.standard_error == Approx(std::sqrt(66.5 / 56)));
   CHECK(far.mean == Approx(near.mean));
   CHECK(far.standard_error == Approx(near.standard_error));
-}
-
-TEST_CASE("trimmed mean: one value has no interval", "[statistics]") {
   CHECK(trimmed_mean(Values{3}).mean == 3);
   CHECK(trimmed_mean(Values{3}).standard_error == 0);
   CHECK(std::isinf(trimmed_mean(Values{3}).half_width()));
@@ -132,7 +121,7 @@ TEST_CASE("estimate: with one allocation each pair of blocks is a unit", "[stati
   CHECK(std::log(ratio.value) == Approx(0.045));
 }
 
-TEST_CASE("estimate: of processes three decide", "[statistics]") {
+TEST_CASE("estimate: three processes or eight units decide", "[statistics]") {
   const Estimate two = estimate(Lists{{0.01, 0.03}, {0.04}}, Unit::process);
   const Estimate three = estimate(Lists{{0.01, 0.03}, {0.04}, {0.06}}, Unit::process);
 
@@ -143,9 +132,6 @@ TEST_CASE("estimate: of processes three decide", "[statistics]") {
   CHECK(std::log(three.value) == Approx(0.04));
   // Student's t of two degrees of freedom is 4.303.
   CHECK(std::log(three.interval.high) == Approx(0.04 + 4.30265 * 0.02 / std::sqrt(3)));
-}
-
-TEST_CASE("estimate: fewer than eight units have no interval", "[statistics]") {
   const Estimate seven = estimate(Lists{{1, 2, 3, 4, 5, 6, 7}});
   const Estimate empty_allocation = estimate(Lists{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {}});
 
@@ -181,15 +167,13 @@ TEST_CASE("verdict: equal within the noise, its edges included, unclear where on
   }
 }
 
-TEST_CASE("verdict: without noise, half a percent is the least that is claimed", "[statistics]") {
+TEST_CASE("verdict: no noise floor claims less than half a percent or more than two, on both sides",
+          "[statistics]") {
   CHECK(judge({1.001, 1.004}, quiet) == Verdict::equal);
   CHECK(judge({1.0051, 1.006}, quiet) == Verdict::slower);
   CHECK(judge({0.99, 0.9949}, quiet) == Verdict::faster);
   CHECK(judge({1.004, 1.006}, quiet) == Verdict::unclear);
   CHECK(judge({1.006, 1.007}, {1.0, 1.01}) == Verdict::equal);
-}
-
-TEST_CASE("verdict: no noise earns an equal of more than two percent", "[statistics]") {
   const Interval noisy{0.28, 2.40};
 
   CHECK(judge({0.31, 1.91}, noisy) == Verdict::unclear);
@@ -198,16 +182,10 @@ TEST_CASE("verdict: no noise earns an equal of more than two percent", "[statist
   CHECK(equal_within(noisy) == Interval{0.98, 1.02});
   CHECK(judge({2.5, 2.6}, noisy) == Verdict::unclear);  // 1 / 0.28 is the floor's far side
   CHECK(judge({3.6, 3.7}, noisy) == Verdict::slower);
-}
-
-TEST_CASE("verdict: a noise floor to one side of 1 counts on both", "[statistics]") {
   CHECK(judge({0.985, 0.988}, {1.01, 1.02}) == Verdict::equal);
   CHECK(judge({1.012, 1.018}, {0.98, 0.99}) == Verdict::equal);
   CHECK(no_claim({1.0, 1.0}) == Interval{0.995, 1.005});
   CHECK(no_claim({1.01, 1.25}).low == Approx(0.8));
-}
-
-TEST_CASE("verdict: every one has a name of its own", "[statistics]") {
   CHECK(name(Verdict::faster) == "faster");
   CHECK(name(Verdict::equal) == "equal");
   CHECK(name(Verdict::slower) == "slower");
@@ -325,12 +303,9 @@ TEST_CASE("measurement: of several processes counts add up and the worst end is 
   CHECK(all.load.clock == 0.7);
 }
 
-TEST_CASE("measurement: processes with different allocations are not combined",
+TEST_CASE("measurement: neither other allocations nor times that are not positive",
           "[paired_sampler]") {
   CHECK_THROWS_AS(combined(std::vector{made_up(8, {1.1}), made_up(8, {1.1, 1.2})}), Failure);
-}
-
-TEST_CASE("measurement: a time that is not positive has no logarithm", "[paired_sampler]") {
   Measurement m = made_up(8, {1.5});
   m.samples[3].timing.device_s = 0;
 

@@ -93,17 +93,25 @@ TEST_CASE("stopwatch: host times are positive, cold and hot, by both clocks", "[
   }
 }
 
-TEST_CASE("stopwatch: cold runs once, hot runs once before the one that counts", "[stopwatch]") {
+TEST_CASE("stopwatch: cold runs once, hot twice; what is not repeatable is reset before",
+          "[stopwatch]") {
   CHECK(log_of(Place::host, true, Regime::cold) == "0");
   CHECK(log_of(Place::host, true, Regime::hot) == "00");
   CHECK(log_of(Place::host, true, Regime::hot, 2) == "0101");
+  CHECK(log_of(Place::host, false, Regime::cold, 3) == "r012");
+  CHECK(log_of(Place::host, false, Regime::hot, 3) == "r012");
 }
 
-TEST_CASE("stopwatch: a batch is so many runs, divided by their number", "[stopwatch]") {
+TEST_CASE("stopwatch: a batch is divided by its runs, of which one that throws is not swallowed",
+          "[stopwatch]") {
   Timed five(Place::host);
 
   CHECK(five.time(Regime::hot, 5).device_s >= 20e-6);
   CHECK(five.instance.log == "000000");
+  Timed timed(Place::host);
+  timed.execution.fails = true;
+
+  CHECK_THROWS_AS(timed.time(Regime::cold), Failure);
 }
 
 TEST_CASE("stopwatch: all runs of a batch fit into the time that passed", "[stopwatch][gpu]") {
@@ -122,19 +130,6 @@ TEST_CASE("stopwatch: all runs of a batch fit into the time that passed", "[stop
       CHECK(timing.wall_s * batch <= passed.count());
     }
   });
-}
-
-TEST_CASE("stopwatch: what is not repeatable is reset before the interval and never after",
-          "[stopwatch]") {
-  CHECK(log_of(Place::host, false, Regime::cold, 3) == "r012");
-  CHECK(log_of(Place::host, false, Regime::hot, 3) == "r012");
-}
-
-TEST_CASE("stopwatch: a run that throws is not swallowed", "[stopwatch]") {
-  Timed timed(Place::host);
-  timed.execution.fails = true;
-
-  CHECK_THROWS_AS(timed.time(Regime::cold), Failure);
 }
 
 #if PORTCOST_HAS_CUDA
@@ -173,15 +168,13 @@ TEST_CASE("stopwatch: on the device, too, each interval of what is not repeatabl
 }
 #endif
 
-TEST_CASE("profiled range: the work is done once", "[profiled_range]") {
+TEST_CASE("profiled range: the work is done once, and what it throws is passed on",
+          "[profiled_range]") {
   int done = 0;
 
   profiled(shared_stream(Place::host), [&] { ++done; });
 
   CHECK(done == 1);
-}
-
-TEST_CASE("profiled range: what the work throws is passed on", "[profiled_range]") {
   CHECK_THROWS_AS(profiled(shared_stream(Place::host), [] { throw std::runtime_error("no"); }),
                   std::runtime_error);
 }

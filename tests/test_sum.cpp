@@ -150,16 +150,13 @@ TEST_CASE("add_in_pairs adds each value once", "[sum]") {
   CHECK(sum::add_in_pairs(powers) == 255);
 }
 
-TEST_CASE("sum truth: known by hand", "[sum]") {
+TEST_CASE("sum truth: by hand, and uniform numbers between 0 and 1 that average a half", "[sum]") {
   const Truth ones = sum::truth_of(problem_of(200001, ElementType::f32, "ones"));
   CHECK(ones.sum == 200001);
   CHECK(ones.absolute == 200001);
 
   CHECK(sum::truth_of(problem_of(0, ElementType::f64, "uniform")).sum == 0);
   CHECK(sum::truth_of(problem_of(0, ElementType::i32, "uniform")).word == 0);
-}
-
-TEST_CASE("sum truth: uniform numbers lie between 0 and 1 and average a half", "[sum]") {
   const Truth truth = sum::truth_of(problem_of(1'000'000, ElementType::f64, "uniform"));
 
   CHECK(std::abs(truth.sum - truth.absolute) < 1e-6);
@@ -174,7 +171,8 @@ TEST_CASE("sum truth: ill-conditioned numbers cancel to a small part", "[sum]") 
   }
 }
 
-TEST_CASE("sum bound: none for i32 and for whole numbers while sums are exact", "[sum]") {
+TEST_CASE("sum bound: none where sums are exact, gamma of the chain, chains that a float can bear",
+          "[sum]") {
   const auto bound_of = [](std::int64_t n, ElementType type, std::string_view data) {
     return sum::bound(problem_of(n, type, data), sum::truth_of(problem_of(n, type, data)));
   };
@@ -184,18 +182,12 @@ TEST_CASE("sum bound: none for i32 and for whole numbers while sums are exact", 
   CHECK(bound_of(std::int64_t{1} << 24, ElementType::f32, "ones") == 0);
   CHECK(bound_of((std::int64_t{1} << 24) + 1, ElementType::f32, "ones") > 0);
   CHECK(bound_of((std::int64_t{1} << 24) + 1, ElementType::f64, "ones") == 0);
-}
-
-TEST_CASE("sum bound: gamma of the chain times the absolute values", "[sum]") {
   const Problem problem = problem_of(1000, ElementType::f32, "uniform");
   Truth truth;
   truth.absolute = 500;
 
   const double d = 1002, u = 0x1p-24;
   CHECK(std::abs(sum::bound(problem, truth) - d * u / (1 - d * u) * 500) < 1e-12);
-}
-
-TEST_CASE("sum bound: chains stay far below what a float can bear, at every size", "[sum]") {
   CHECK(sum::longest_chain(100) == 100);
   std::uint64_t before = 0;
   for (int power = 0; power <= 40; ++power) {

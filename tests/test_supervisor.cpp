@@ -82,6 +82,9 @@ TEST_CASE("supervisor: without a fault there is nothing to be seen of it",
   const Ran ran(bench("none"), 0);
   CHECK(lines_of(ran.err).size() == 5);
   CHECK(rows_of(ran).failures.empty());
+  const Ran checked(check("none"), 0);
+  CHECK(checked.err.empty());
+  CHECK(checked.out == "fragile: 6 of 6 answers equal the reference's (equal)\n");
 }
 
 TEST_CASE("supervisor: a variant that crashes, throws or ends the program is left out alone",
@@ -175,11 +178,14 @@ TEST_CASE("supervisor: a crash when all rows are there fails the campaign, not i
   CHECK(mentions(lines_of(ran.err).back(), "crashed: SIGFPE, while it was released"));
 }
 
-TEST_CASE("supervisor: a crash while no variant runs ends the campaign with 3",
+TEST_CASE("supervisor: a crash while no variant runs ends campaign and check with 3",
           "[supervisor][command]") {
   const Ran ran(bench("no_data"), 3);
   CHECK(lines_of(ran.err).back() ==
         "portcost: failed: the process that measures crashed: SIGILL, and no variant ran");
+  const Ran checked(check("no_data"), 3);
+  CHECK(checked.err ==
+        "portcost: failed: the process that checks crashed: SIGILL, and no variant ran\n");
 }
 
 TEST_CASE("supervisor: without a record all goes on as well, and nothing is left",
@@ -238,6 +244,8 @@ TEST_CASE("supervisor: without it a crash ends the command", "[supervisor][comma
   const Ran ran(bench("abort", {"--no-supervisor", "--out", "run.jsonl"}),
                 128 + SIGABRT);  // as a shell says it
   CHECK(ran.entries() == std::vector<std::string>{"run.jsonl.part"});
+  const Ran checked(check("abort", on_kokkos, {"--no-supervisor"}),
+                    128 + SIGABRT);  // as a shell says it
 }
 
 TEST_CASE("supervisor: a patience out of range is refused", "[supervisor][command]") {
@@ -245,6 +253,8 @@ TEST_CASE("supervisor: a patience out of range is refused", "[supervisor][comman
     const Ran ran(bench("none", {"--patience", patience}), 2);
     CHECK(mentions(ran.err, "is out of range: 0.1 to 86400 seconds"));
   }
+  const Ran checked(check("none", on_kokkos, {"--patience", "0"}), 2);
+  CHECK(mentions(checked.err, "--patience 0 is out of range: 0.1 to 86400 seconds"));
 }
 
 TEST_CASE("supervisor: records in which a variant crashed are combined, and say so",
@@ -265,13 +275,6 @@ TEST_CASE("supervisor: records in which a variant crashed are combined, and say 
   CHECK(rows.failures[1].at("process") == 1);
   CHECK(rows.of("second", "pair").at("failed") == Json{"fragile/second/kokkos"});
   CHECK(rows.of("first", "pair").contains("ratio"));
-}
-
-TEST_CASE("supervised check: without a fault there is nothing to be seen of it",
-          "[supervisor][command]") {
-  const Ran checked(check("none"), 0);
-  CHECK(checked.err.empty());
-  CHECK(checked.out == "fragile: 6 of 6 answers equal the reference's (equal)\n");
 }
 
 TEST_CASE("supervised check: a variant that fails is named, and the others are checked",
@@ -316,24 +319,6 @@ TEST_CASE("supervised check: what has a failed reference alone is not compared, 
   CHECK(lines_of(checked.out).size() == 8);
   CHECK(lines_of(checked.out).back() ==
         "fragile: 0 of 6 answers equal the reference's (equal); 6 failed");
-}
-
-TEST_CASE("supervised check: a crash while no variant runs ends it with 3",
-          "[supervisor][command]") {
-  const Ran checked(check("no_data"), 3);
-  CHECK(checked.err ==
-        "portcost: failed: the process that checks crashed: SIGILL, and no variant ran\n");
-}
-
-TEST_CASE("supervised check: without a supervisor a crash ends the command",
-          "[supervisor][command]") {
-  const Ran checked(check("abort", on_kokkos, {"--no-supervisor"}),
-                    128 + SIGABRT);  // as a shell says it
-}
-
-TEST_CASE("supervised check: a patience out of range is refused", "[supervisor][command]") {
-  const Ran checked(check("none", on_kokkos, {"--patience", "0"}), 2);
-  CHECK(mentions(checked.err, "--patience 0 is out of range: 0.1 to 86400 seconds"));
 }
 
 }  // namespace

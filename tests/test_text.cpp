@@ -81,16 +81,14 @@ TEST_CASE("readable time: three digits and the unit that suits; no time is a das
   }
 }
 
-TEST_CASE("readable limit: rates in G or T, launches as a time", "[text]") {
+TEST_CASE("readable limit: rates in G or T, launches as a time, an interval in the same unit",
+          "[text]") {
   CHECK(readable_limit({"device copy", 4.29e12, "B/s"}) == "4290 GB/s");
   CHECK(readable_limit({"fma f32", 33.1e12, "FLOP/s"}) == "33.1 TFLOP/s");
   CHECK(readable_limit({"launch", 6.7e-6, "s"}) == "6.70 us");
   CHECK(readable_limit({"host exchange 8 B", 12e6, "B/s"}) == "12.0 MB/s");
   CHECK(readable_limit({"device exchange staged 8 B", 38.6e3, "B/s"}) == "38.6 kB/s");
   CHECK(readable_limit({"device in flight", 25'000, "B"}) == "25.0 kB");
-}
-
-TEST_CASE("readable limit: its interval is in the same unit, and absent where unknown", "[text]") {
   CHECK(readable_interval({"device copy", 4.29e12, "B/s", {4.28e12, 4.3e12}}) == " [4280, 4300]");
   CHECK(readable_interval({"fma f32", 33.1e12, "FLOP/s", {33e12, 33.2e12}}) == " [33.0, 33.2]");
   CHECK(readable_interval({"device in flight", 25'000, "B", {24'000, 26'000}}) == " [24.0, 26.0]");
@@ -98,7 +96,7 @@ TEST_CASE("readable limit: its interval is in the same unit, and absent where un
   CHECK(readable_interval({"fma f32", 33.1e12, "FLOP/s"}).empty());
 }
 
-TEST_CASE("progress line: counter, what, size, type, regime and ratio in one short line",
+TEST_CASE("progress line: one short line of what, size and ratio, or of what went wrong",
           "[text]") {
   const std::string line = progress_line(widest(Role::pair), 3, 40);
 
@@ -107,9 +105,6 @@ TEST_CASE("progress line: counter, what, size, type, regime and ratio in one sho
   CHECK(line.size() <= columns);
   CHECK(progress_line(widest(Role::null), 3, 40).size() <= columns);
   CHECK(progress_line(widest(Role::best), 999, 999).size() <= columns);
-}
-
-TEST_CASE("progress line: answers that differ, and nothing measured, are said", "[text]") {
   Result wrong = widest(Role::pair);
   wrong.agrees = false;
 
@@ -153,8 +148,9 @@ TEST_CASE("group table: head, limit, noise floor and a row a result", "[text]") 
   CHECK(mentions(table, "best: heat2d/register_march/kokkos against heat2d/register_march/openmp"));
 }
 
-TEST_CASE("group table: what was not measured says why", "[text]") {
+TEST_CASE("group table: what was not measured says why, and of no results it is empty", "[text]") {
   CHECK(mentions(group_table({throttled()}), "not measured: throttled"));
+  CHECK(group_table({}).empty());
 }
 
 TEST_CASE("group table: a noise floor that excludes 1 is said aloud", "[text]") {
@@ -199,8 +195,6 @@ TEST_CASE("group table: of several processes, and what their unit is", "[text]")
 
   CHECK(mentions(table_of({result}), "\n  3 processes; the unit of an interval is the process\n"));
 }
-
-TEST_CASE("group table: of no results is empty", "[text]") { CHECK(group_table({}).empty()); }
 
 }  // namespace
 }  // namespace portcost::test::test_text

@@ -180,7 +180,7 @@ TEST_CASE("transfer_overlap: the ideal is the slowest stage, and one chunk's way
   CHECK(host[0].limit == "copy");
 }
 
-TEST_CASE("transfer_overlap: streams, chunks and buffers out of range are refused by name",
+TEST_CASE("transfer_overlap: streams, chunks and buffers out of range, and arrays too large",
           "[transfer_overlap]") {
   const auto refusal = [](const std::string& parameters) {
     return message_of<UsageError>([&] { row().validate(problem_of(10, 4, parameters)); });
@@ -191,10 +191,6 @@ TEST_CASE("transfer_overlap: streams, chunks and buffers out of range are refuse
   CHECK(refusal("chunks=65536,buffers=65536") == "(nothing thrown)");
   CHECK(mentions(message_of<UsageError>([] { parse_size("streams=3", row().size_keys); }),
                  "streams=3 is not allowed: it must be one of 1, 2, 4, 8, 16"));
-}
-
-TEST_CASE("transfer_overlap: an array that no host has is refused with its bytes",
-          "[transfer_overlap]") {
   const Problem p = problem_of(std::int64_t{1} << 37, 4, "", ElementType::f64);
   const std::string text = message_of<Failure>([&] { row().make(p, shared_stream(Place::host)); });
   CHECK(mentions(text, "no 1099511627776 bytes of host memory"));

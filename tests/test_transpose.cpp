@@ -89,17 +89,14 @@ TEST_CASE("transpose: cost and memory are those of the elements", "[transpose]")
   CHECK(row().footprint(problem) == 5 * 100 * 30 * 4 * 8);
 }
 
-TEST_CASE("transpose truth: wrong elements are named", "[transpose]") {
+TEST_CASE("transpose truth: wrong elements are named; what is not transposed is no answer",
+          "[transpose]") {
   // Of 5 columns and 3 rows: element (4, 1) of the second transposed matrix, (2, 3) of its copy.
   CHECK(mentions(judged("naive", 5, 3, 15 + 4 * 3 + 1), "element [4][1] of matrix 1 is 2, where"));
   CHECK(mentions(judged("copy", 5, 3, 15 + 2 * 5 + 3), "element [2][3] of matrix 1 is 2, where"));
   // Of many, corners among those that are drawn.
   CHECK(mentions(judged("naive", 900, 700, 0), "element [0][0] of matrix 0"));
   CHECK(mentions(judged("naive", 900, 700, 2 * 630'000 - 1), "element [899][699] of matrix 1"));
-}
-
-TEST_CASE("transpose truth: matrices that are not transposed are no answer, nor the reverse",
-          "[transpose]") {
   const auto fault = [](std::string_view step, std::string_view other) {
     const Problem problem = problem_of(40, 40, 1, ElementType::f64);
     return Reference(row(), problem, step).fault(Reference(row(), problem, other).answer());

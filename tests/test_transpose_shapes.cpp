@@ -280,7 +280,7 @@ TEST_CASE("transpose shapes: pairs are every tile on and above the diagonal, eac
   }
 }
 
-TEST_CASE("transpose shapes: tiles follow each other down a column, or along a line",
+TEST_CASE("transpose shapes: tiles follow each other down a column, along a line, on a diagonal",
           "[transpose]") {
   using Down = TileOrder<true>;
   using Along = TileOrder<false>;
@@ -288,10 +288,6 @@ TEST_CASE("transpose shapes: tiles follow each other down a column, or along a l
   CHECK((Down::at(2, 6).row == 2 && Down::at(2, 6).col == 6));
   CHECK((Along::fast(7, 3) == 7 && Along::slow(7, 3) == 3));
   CHECK((Along::at(6, 2).row == 2 && Along::at(6, 2).col == 6));
-}
-
-TEST_CASE("transpose shapes: diagonal order has every tile once, and neighbours share no column",
-          "[transpose]") {
   for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{{5, 5}, {3, 7}, {7, 3}}) {
     CAPTURE(rows, columns);
     std::set<std::pair<int, int>> seen;

@@ -238,7 +238,8 @@ TEMPLATE_TEST_CASE("agreement within roundings: so many are allowed, and no more
   CHECK(equal_within(1, T(0), -T(0)));
 }
 
-TEST_CASE("agreement within roundings: whole numbers are equal or not", "[agreement]") {
+TEST_CASE("agreement: whole numbers are equal or not; another count or type disagrees",
+          "[agreement]") {
   const auto agree = [](int left, int right) {
     return compare_within(4, answer_of(std::vector{left}, 1), answer_of(std::vector{right}, 1),
                           shared_stream(Place::host))
@@ -246,6 +247,13 @@ TEST_CASE("agreement within roundings: whole numbers are equal or not", "[agreem
   };
   CHECK(agree(7, 7));
   CHECK_FALSE(agree(7, 8));
+  const Answer three = answer_of(ramp<float>(3)), four = answer_of(ramp<float>(4));
+  const Answer integers = answer_of(ramp<std::int32_t>(3));
+
+  CHECK_FALSE(compare_on_host(three, four).agrees());
+  CHECK_FALSE(compare_on_host(three, integers).agrees());
+  CHECK(mentions(compare_on_host(three, four).text, "out 3 f32 against out 4 f32"));
+  CHECK(mentions(compare_on_host(three, integers).text, "out 3 f32 against out 3 i32"));
 }
 
 TEST_CASE("agreement: equal answers agree and have nothing to say", "[agreement]") {
@@ -325,16 +333,6 @@ TEST_CASE("agreement: every array is compared, and the first that differs is nam
   CHECK(d.array == "residual");
   CHECK(d.first == 3);
   CHECK(mentions(d.text, "1 of 6 elements differ; first residual[1][1]: 6 against 7"));
-}
-
-TEST_CASE("agreement: answers of different count or type disagree", "[agreement]") {
-  const Answer three = answer_of(ramp<float>(3)), four = answer_of(ramp<float>(4));
-  const Answer integers = answer_of(ramp<std::int32_t>(3));
-
-  CHECK_FALSE(compare_on_host(three, four).agrees());
-  CHECK_FALSE(compare_on_host(three, integers).agrees());
-  CHECK(mentions(compare_on_host(three, four).text, "out 3 f32 against out 4 f32"));
-  CHECK(mentions(compare_on_host(three, integers).text, "out 3 f32 against out 3 i32"));
 }
 
 #if PORTCOST_HAS_CUDA
