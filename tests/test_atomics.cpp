@@ -105,14 +105,13 @@ std::uint64_t on_read_only_word(Operation operation, const std::uint64_t& word) 
   return std::accumulate(seen.begin(), seen.end(), std::uint64_t{0});
 }
 
-TEST_CASE("atomics: a native minimum or maximum that changes nothing writes nothing, on the host",
+TEST_CASE("atomics: a native extreme that changes nothing writes nothing, on the host",
           "[atomics]") {
   CHECK(on_read_only_word(Operation::min, least_and_most[0]) == n);
   CHECK(on_read_only_word(Operation::max, least_and_most[1]) == n);
 }
 
-TEST_CASE("atomics: what an atomic View can do, addition and subtraction, is there in that form",
-          "[atomics][kokkos]") {
+TEST_CASE("atomics: an atomic View does addition and subtraction", "[atomics][kokkos]") {
   std::vector<std::string> steps;
   for (const Variant& variant : algorithm_called("atomics").variants) {
     if (variant.dials == "view=atomic") steps.emplace_back(variant.step);
@@ -120,8 +119,7 @@ TEST_CASE("atomics: what an atomic View can do, addition and subtraction, is the
   CHECK(steps == std::vector<std::string>{"add_global", "sub_global"});
 }
 
-TEST_CASE("atomics rule: counts wrap as CUDA's do, words wrap around, operands are odd and wide",
-          "[atomics]") {
+TEST_CASE("atomics rule: counts and words wrap around, operands are odd and wide", "[atomics]") {
   constexpr auto up = Operation::increment_wrap, down = Operation::decrement_wrap;
   CHECK(apply<up>(3u, 5u) == 4);
   CHECK(apply<up>(5u, 5u) == 0);
@@ -147,8 +145,7 @@ TEST_CASE("atomics: a width that no word has is refused", "[atomics]") {
   CHECK(refusal(algorithm_called("atomics"), "width=48").starts_with("width=48"));
 }
 
-TEST_CASE_IN_PLACES("atomics: what every operation leaves in one word, on the {}",
-                    "[atomics][kokkos]") {
+TEST_CASE_IN_PLACES("atomics: what operations leave in one word, on the {}", "[atomics][kokkos]") {
   check_one_word<std::uint32_t>(place);
   check_one_word<std::uint64_t>(place);
 }

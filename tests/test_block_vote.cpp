@@ -118,7 +118,7 @@ TEST_CASE("block_vote rule: votes are the same added up and by selections", "[bl
   CHECK(votes_selected(nan_of<double>) == 1 + (1 << 10) + (1 << 20));
 }
 
-TEST_CASE_IN_PLACES("block_vote: {} variants on full, short and nearly empty tiles",
+TEST_CASE_IN_PLACES("block_vote: {} variants on full, short, sparse tiles",
                     "[block_vote][kokkos]") {
   check_full_tiles<float>(place);
   check_full_tiles<double>(place);
@@ -128,8 +128,7 @@ TEST_CASE_IN_PLACES("block_vote: {} variants on full, short and nearly empty til
   check_short_tiles<double>(place);
 }
 
-TEST_CASE("block_vote inputs: half of the tiles are empty, and every flag is raised",
-          "[block_vote]") {
+TEST_CASE("block_vote inputs: half of the tiles are empty, every flag is raised", "[block_vote]") {
   constexpr unsigned tiles = 400;
   std::vector<float> elements;
   for (unsigned i = 0; i < tiles * tile_size; ++i) elements.push_back(element_of<float>(1, i));

@@ -48,8 +48,7 @@ TEST_CASE("buffer: swapping exchanges everything", "[buffer]") {
   CHECK(right.download(shared_stream(Place::host)) == ramp<int>(2));
 }
 
-TEST_CASE("buffer: no elements take no memory, and memory is aligned for the widest loads",
-          "[buffer]") {
+TEST_CASE("buffer: none takes no memory, and memory is aligned for wide loads", "[buffer]") {
   Stream& host = shared_stream(Place::host);
   Buffer<float> none(0, Place::host);
 
@@ -109,8 +108,7 @@ TEST_CASE("buffer: rows are copied between different pitches, gaps untouched", "
   });
 }
 
-TEST_CASE("buffer: copies of a different size, and counts whose bytes overflow, are refused",
-          "[buffer]") {
+TEST_CASE("buffer: copies of another size, and counts that overflow, are refused", "[buffer]") {
   Stream& host = shared_stream(Place::host);
   Buffer<int> buffer = filled<int>(3, Place::host);
 
@@ -123,8 +121,7 @@ TEST_CASE("buffer: copies of a different size, and counts whose bytes overflow, 
   CHECK_THROWS_AS(Buffer<char>(most - 10, Place::host), Failure);
 }
 
-TEST_CASE("buffer: more than there is is refused by its bytes, and the process lives",
-          "[buffer][gpu]") {
+TEST_CASE("buffer: more than there is is refused, and the process lives", "[buffer][gpu]") {
   at_each_place([](Place place) {
     const std::string text =
         message_of<Failure>([&] { Buffer<double>(std::size_t{1} << 59, place); });

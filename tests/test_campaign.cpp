@@ -106,8 +106,7 @@ std::map<bool, SideResult> fastest(const std::vector<Result>& results) {
   return best;
 }
 
-TEST_CASE("plan: sizes, types and regimes multiply, and each limit that is needed is named once",
-          "[campaign][gpu]") {
+TEST_CASE("plan: sizes, types and regimes multiply; each limit is named once", "[campaign][gpu]") {
   CampaignSettings settings = with_sizes({"nx=8,ny=8", "nx=9,ny=9"});
   settings.types = {};
   settings.regimes = {Regime::cold, Regime::hot};
@@ -128,8 +127,7 @@ TEST_CASE("plan: cold alone is measured, cold and hot in the full campaign", "[c
   CHECK(plan_of("heat2d", settings).size() == 2);
 }
 
-TEST_CASE("plan: by default other ways are measured at two sizes, and dials at the main one",
-          "[campaign][gpu]") {
+TEST_CASE("plan: other ways are measured at two sizes, dials at the main one", "[campaign][gpu]") {
   Algorithm algorithm = of_three_sizes();
   Choice choice{&algorithm, {}, {}};
   for (const Variant& variant : algorithm.variants) choice.variants.push_back(&variant);
@@ -179,8 +177,7 @@ TEST_CASE("plan: a host's main size is the largest whose blocks fit their time",
   CHECK(sizes(0.1) == std::vector<std::string>{"nx=32,ny=32,steps=1", standard});
 }
 
-TEST_CASE("plan: a native side goes where no Kokkos form of its step is measured",
-          "[campaign][gpu]") {
+TEST_CASE("plan: a native side goes where no Kokkos form is measured", "[campaign][gpu]") {
   Algorithm algorithm = of_three_sizes();
   const Model native = place == Place::device ? Model::cuda : Model::openmp;
   algorithm.variants = {native_naive(), native_naive()};
@@ -227,8 +224,7 @@ TEST_CASE("plan: one size too large for memory stops all before anything runs", 
   CHECK(mentions(message_of<UsageError>([&] { plan_of("heat2d", settings); }), settings.sizes[1]));
 }
 
-TEST_CASE("plan: parameters are one list, and a problem with each value of a key",
-          "[campaign][gpu]") {
+TEST_CASE("plan: parameters are one list, with a problem for each value", "[campaign][gpu]") {
   CampaignSettings settings = with_sizes({"nx=8,ny=8"});
   settings.parameters = {"dt=0.1", "alpha=0.5", "dt=0.2"};
   std::vector<double> planned;
@@ -240,7 +236,7 @@ TEST_CASE("plan: parameters are one list, and a problem with each value of a key
   CHECK(planned == std::vector<double>{0.1, 0.2});
 }
 
-TEST_CASE("campaign: noise floor, ladder and best against best, in agreement and with times",
+TEST_CASE("campaign: noise floor, ladder and best agree and have times",
           "[campaign][kokkos][gpu]") {
   const Group group = plan_of("heat2d", quick()).at(0);
 
@@ -284,8 +280,7 @@ TEST_CASE("campaign: noise floor, ladder and best against best, in agreement and
   }
 }
 
-TEST_CASE("campaign: where steps answer for themselves, no best is compared with another",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: steps that answer for themselves have no best", "[campaign][kokkos][gpu]") {
   Group group = plan_of("heat2d", quick()).at(0);
   Algorithm algorithm = heat();
   algorithm.one_answer = false;
@@ -297,8 +292,7 @@ TEST_CASE("campaign: where steps answer for themselves, no best is compared with
   CHECK(results.back().role != Role::best);
 }
 
-TEST_CASE("campaign: a wrong variant gives no ratio, and a record without times",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: a wrong variant gives no ratio and no times", "[campaign][kokkos][gpu]") {
   const std::vector<Result> results = measure_two(native_naive(), make_wrong<0>);
 
   REQUIRE(results.size() == 2);  // no best: nothing portable is right
@@ -320,8 +314,7 @@ TEST_CASE("campaign: a wrong variant gives no ratio, and a record without times"
   CHECK(samples_to_json(pair, "platform").empty());
 }
 
-TEST_CASE("campaign: two wrong variants that agree with each other are found",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: two wrong variants that agree are found", "[campaign][kokkos][gpu]") {
   Variant native = native_naive();
   native.make = make_wrong<0>;
 
@@ -336,8 +329,7 @@ TEST_CASE("campaign: two wrong variants that agree with each other are found",
   }
 }
 
-TEST_CASE("campaign: a variant that turns wrong while it is timed is found afterwards",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: a variant that turns wrong while timed is found", "[campaign][kokkos][gpu]") {
   const std::vector<Result> results = measure_two(native_naive(), make_wrong<4>);
 
   REQUIRE(results.size() == 2);
@@ -357,8 +349,7 @@ TEST_CASE("campaign: peers and lone variants have no ratio", "[campaign][kokkos]
   CHECK(row.at("sides").size() == 1);
 }
 
-TEST_CASE("record rows: a pair of which no block was kept has no ratio and no times",
-          "[campaign]") {
+TEST_CASE("record rows: a pair without a kept block has no ratio and no times", "[campaign]") {
   Result result;
   result.role = Role::pair;
   result.algorithm = heat().name;
@@ -375,8 +366,7 @@ TEST_CASE("record rows: a pair of which no block was kept has no ratio and no ti
   CHECK_FALSE(row.at("sides").at(0).contains("device_s"));
 }
 
-TEST_CASE("campaign: of a pair, the noise floor, what answers are compared with, and samples",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: noise floor, truth and samples of a pair", "[campaign][kokkos][gpu]") {
   const std::vector<Result> results = measure(plan_of(naive_pair, quick()).at(0));
 
   REQUIRE(results.size() == 3);
@@ -414,7 +404,7 @@ TEST_CASE("campaign: of a pair, the noise floor, what answers are compared with,
   }
 }
 
-TEST_CASE("campaign rows: the floor is the bytes over the limit, or the operations",
+TEST_CASE("campaign rows: the floor is bytes or operations over a limit",
           "[campaign][kokkos][gpu]") {
   // Two steps on 70 x 35 nodes, each read and written once.
   for (const Result& row : measure(naive_pair, "nx=70,ny=35,steps=2", {copy, 1e9, "B/s"})) {
@@ -428,8 +418,7 @@ TEST_CASE("campaign rows: the floor is the bytes over the limit, or the operatio
   }
 }
 
-TEST_CASE("campaign rows: the best of each model is the fastest of its ladder",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign rows: each model's best is its ladder's fastest", "[campaign][kokkos][gpu]") {
   const auto results = measure("heat2d", "nx=300,ny=300,steps=1", {copy, 1e9, "B/s"});
 
   REQUIRE(results.back().role == Role::best);
@@ -438,8 +427,7 @@ TEST_CASE("campaign rows: the best of each model is the fastest of its ladder",
 }
 
 // Steps that answer for themselves cannot be the best, however fast they are.
-TEST_CASE("campaign rows: a step with an answer of its own is in no best against best",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign rows: a step with an answer of its own is no best", "[campaign][kokkos][gpu]") {
   const CampaignSettings settings = quick_settings("nx=70,ny=35,steps=1", 2, 2);
   Group group = plan_of("heat2d", settings).at(0);
   Algorithm algorithm = *group.algorithm;

@@ -92,7 +92,7 @@ std::vector<int> order(const Result& result) {
   return first;
 }
 
-TEST_CASE("campaign: the noise floor is the fastest native step's, first runs precede all else",
+TEST_CASE("campaign: the noise floor is the fastest native step's, after first runs",
           "[campaign]") {
   const Algorithm algorithm = sleeper();
   const std::vector<Result> results = measure(algorithm);
@@ -106,8 +106,7 @@ TEST_CASE("campaign: the noise floor is the fastest native step's, first runs pr
   CHECK(results[1].noise == results[0].noise);
 }
 
-TEST_CASE("campaign: small problems with little work are measured in eight allocations",
-          "[campaign]") {
+TEST_CASE("campaign: small problems with little work have eight allocations", "[campaign]") {
   Algorithm algorithm = sleeper();
   const auto allocations = [&] { return measure(algorithm)[1].measurement.allocations; };
 
@@ -121,8 +120,7 @@ TEST_CASE("campaign: small problems with little work are measured in eight alloc
   CHECK(allocations() == 1);
 }
 
-TEST_CASE("campaign: no measurement shares another's order, the same seed repeats them",
-          "[campaign]") {
+TEST_CASE("campaign: no measurement shares another's order, a seed repeats them", "[campaign]") {
   const Algorithm algorithm = sleeper();
   std::vector<std::vector<int>> orders[2];
   std::set<std::vector<int>> different;
@@ -139,8 +137,7 @@ TEST_CASE("campaign: no measurement shares another's order, the same seed repeat
   CHECK(order(measure(algorithm, {}, 2)[1]) != orders[0][1]);
 }
 
-TEST_CASE("campaign: hot is refused for work that is not repeatable, or passed over in a full run",
-          "[campaign]") {
+TEST_CASE("campaign: hot is refused or passed over where work is not repeatable", "[campaign]") {
   const Algorithm algorithm = sleeper<false>();
 
   const std::string text = message_of<UsageError>([&] { measure(algorithm, {Regime::hot}); });

@@ -110,8 +110,7 @@ void find_none(Failures (*check)(Algorithms, Place, std::uint64_t), std::uint64_
   at_each_place([&](Place place) { CHECK(check(catalogue(), place, count) == Failures{}); });
 }
 
-TEST_CASE("catalogue: names of variants are algorithm/step/model and differ from each other",
-          "[catalogue]") {
+TEST_CASE("catalogue: names of variants are algorithm/step/model and differ", "[catalogue]") {
   std::set<std::string> seen;
   const auto check_name = [&](const std::string& full) {
     CAPTURE(full);
@@ -135,8 +134,7 @@ TEST_CASE("catalogue: names of variants are algorithm/step/model and differ from
   }
 }
 
-TEST_CASE("catalogue: every algorithm is described, has references, and a ladder of its steps",
-          "[catalogue]") {
+TEST_CASE("catalogue: algorithms are described, with references and a ladder", "[catalogue]") {
   for (const Algorithm* algorithm : catalogue()) {
     CAPTURE(algorithm->name);
     CHECK(reference_of(*algorithm, {}).place == Place::host);
@@ -161,9 +159,7 @@ TEST_CASE("catalogue: every algorithm is described, has references, and a ladder
   }
 }
 
-TEST_CASE(
-    "catalogue: unequal work is of a step with a team kernel, in a known count, with a reason",
-    "[catalogue]") {
+TEST_CASE("catalogue: unequal work is of a team kernel, counted, with a reason", "[catalogue]") {
   const std::set<std::string_view> counts{"bytes", "loads", "barriers", "atomic operations",
                                           "launches"};
   for (const Algorithm* algorithm : catalogue()) {
@@ -183,8 +179,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("catalogue: rows, folders and the list of CMake name the same algorithms",
-          "[catalogue]") {
+TEST_CASE("catalogue: rows, folders and CMake's list name the same algorithms", "[catalogue]") {
   CHECK(names_in_cmake() == folders_of_variants());
   // A build may have more, of folders elsewhere.
   std::set<std::string> missing = names_in_cmake();
@@ -192,8 +187,7 @@ TEST_CASE("catalogue: rows, folders and the list of CMake name the same algorith
   CHECK(missing == std::set<std::string>{});
 }
 
-TEST_CASE("catalogue: sizes of every campaign can be typed, are valid and cost something",
-          "[catalogue]") {
+TEST_CASE("catalogue: campaigns' sizes can be typed, are valid and cost something", "[catalogue]") {
   for (const Algorithm* algorithm : catalogue()) {
     for (const Place place : {Place::host, Place::device}) {
       std::vector<Size> sizes = algorithm->check_sizes();
@@ -222,8 +216,7 @@ TEST_CASE("catalogue: sizes of every campaign can be typed, are valid and cost s
   }
 }
 
-TEST_CASE("catalogue: random sizes are within the ranges that users may type, and vary",
-          "[catalogue]") {
+TEST_CASE("catalogue: random sizes are in the ranges of users, and vary", "[catalogue]") {
   for (const Algorithm* algorithm : catalogue()) {
     std::set<std::string> different;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
@@ -237,8 +230,7 @@ TEST_CASE("catalogue: random sizes are within the ranges that users may type, an
   }
 }
 
-TEST_CASE("catalogue: equal problems have equal inputs, and another seed has others",
-          "[catalogue]") {
+TEST_CASE("catalogue: equal problems have equal inputs, another seed others", "[catalogue]") {
   Stream& host = shared_stream(Place::host);
   for (const Algorithm* algorithm : catalogue()) {
     const Variant& reference = reference_of(*algorithm, {});
@@ -259,23 +251,19 @@ TEST_CASE("catalogue: equal problems have equal inputs, and another seed has oth
   }
 }
 
-TEST_CASE("catalogue: variants agree with the reference on a few random sizes",
-          "[catalogue][kokkos][gpu]") {
+TEST_CASE("catalogue: variants agree on a few random sizes", "[catalogue][kokkos][gpu]") {
   find_none(against_reference, few);
 }
 
-TEST_CASE("catalogue: variants agree with the reference on random sizes",
-          "[catalogue][kokkos][gpu][slow]") {
+TEST_CASE("catalogue: variants agree on random sizes", "[catalogue][kokkos][gpu][slow]") {
   find_none(against_reference, many);
 }
 
-TEST_CASE("catalogue: variants give the same answer after a reset",
-          "[catalogue][kokkos][gpu][slow]") {
+TEST_CASE("catalogue: variants answer alike after a reset", "[catalogue][kokkos][gpu][slow]") {
   find_none(after_reset, some);
 }
 
-TEST_CASE("catalogue: variants may be repeated where their instance says so",
-          "[catalogue][kokkos][gpu][slow]") {
+TEST_CASE("catalogue: variants may be repeated where allowed", "[catalogue][kokkos][gpu][slow]") {
   find_none(after_repetition, some);
 }
 
@@ -316,8 +304,7 @@ TEST_CASE("catalogue checks: a variant that mixes up instances is found", "[cata
 }
 
 #if !PORTCOST_HAS_CUDA
-TEST_CASE("lines of code: a record has those of the variants measured, where they are counted",
-          "[command][catalogue]") {
+TEST_CASE("lines of code: a record has those that are counted", "[command][catalogue]") {
   const auto header_of = [](const std::string& filter) {
     const Ran ran({"bench", filter, "--seconds", "0.02", "--out", "a.jsonl"}, 0);
     return rows_in(read_file(ran.file("a.jsonl"))).at(0);

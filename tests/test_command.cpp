@@ -48,8 +48,7 @@ TEST_CASE("command: every subcommand explains itself", "[command]") {
   }
 }
 
-TEST_CASE("command: --version in one line, machine --json describes processor and build",
-          "[command]") {
+TEST_CASE("command: --version in one line, processor and build by machine --json", "[command]") {
   CHECK(std::regex_match(output_of({"--version"}),
                          std::regex(R"(portcost \d+\.\d+\.\d+ \([^)]+\)\n)")));
   const Json about = Json::parse(output_of({"machine", "--json"}));
@@ -59,8 +58,7 @@ TEST_CASE("command: --version in one line, machine --json describes processor an
   CHECK_FALSE(about.at("commit").get<std::string>().empty());
 }
 
-TEST_CASE("command: list --json names every variant and every absence of the catalogue",
-          "[command]") {
+TEST_CASE("command: list --json names every variant and every absence", "[command]") {
   Arguments listed, known;
   for (const Json& algorithm : Json::parse(output_of({"list", "--json"}))) {
     for (const Json& variant : algorithm.at("variants")) {
@@ -158,8 +156,7 @@ TEST_CASE("command: run takes several sizes, one after the other", "[command]") 
       2, "named twice");
 }
 
-TEST_CASE("command: run takes several values of a parameter, and says those that are no default",
-          "[command]") {
+TEST_CASE("command: run takes several values of a parameter, and says others", "[command]") {
   CHECK(output_of({"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--parameter", "dt=0.1",
                    "--repeat", "1"}) ==
         "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n");
@@ -183,8 +180,7 @@ TEST_CASE("command: run says what theory predicts of counters", "[command][gpu]"
 }
 #endif
 
-TEST_CASE("command: run takes both sides of a pair, and a reference where it is named in full",
-          "[command]") {
+TEST_CASE("command: run takes both sides of a pair, a reference if named in full", "[command]") {
   need_measured_place();
   CHECK(output_of({"run", "heat2d/naive/kokkos", "--size", "nx=8,ny=8"}) ==
         "heat2d/naive/kokkos nx=8,ny=8,steps=1 f32\n");
@@ -208,8 +204,7 @@ TEST_CASE("command: bench without --out prints a table and writes nothing", "[co
   }
 }
 
-TEST_CASE("command: a record is whole: header, limit, results, every sample, end; and as csv",
-          "[command]") {
+TEST_CASE("command: a record is whole, from header to end, and as csv", "[command]") {
   const TemporaryFolder folder;
   const Outcome outcome = run_command(folder, joined(small_bench(), {"--out", "run.jsonl"}));
   INFO(outcome.err);

@@ -66,8 +66,7 @@ void measure_three(const TemporaryFolder& folder) {
   }
 }
 
-TEST_CASE("command: a bench that is stopped says where its rows are, and is gone on with",
-          "[command][slow]") {
+TEST_CASE("command: a stopped bench says where its rows are, to go on with", "[command][slow]") {
   const TemporaryFolder folder;
 
   const Outcome stopped =
@@ -120,8 +119,7 @@ TEST_CASE("command: output that nobody can take is a failure of every command", 
   }
 }
 
-TEST_CASE("command: on a full disk finished rows are kept and the rest is measured later",
-          "[command][slow]") {
+TEST_CASE("command: on a full disk finished rows are kept, others follow", "[command][slow]") {
   const TemporaryFolder folder;
   // As much as a quarter or half of a record (the shell's block is 512 or 1024 bytes): every result
   // of so short a measurement has the same number of samples.
@@ -221,8 +219,7 @@ TEST_CASE("command: three processes are measured alike and combined", "[command]
   CHECK(lines_of(read_file(folder.file("all.csv"))).size() == samples + 1);
 }
 
-TEST_CASE("command: what cannot be combined is one line, and nothing is written",
-          "[command][slow]") {
+TEST_CASE("command: what cannot be combined is one line, not written", "[command][slow]") {
   const TemporaryFolder folder;
   measure_three(folder);
   const auto combine = [&](const Arguments& words) {

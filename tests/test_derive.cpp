@@ -125,8 +125,7 @@ TEST_CASE("combining: answers agree only where all processes' do", "[combine]") 
   CHECK(rows({{1}, wrong, {3}}).at(1).at("disagreement") == "process 2: 7 elements differ");
 }
 
-TEST_CASE("combining: a limit is the processes' geometric mean, fractions follow from it",
-          "[combine]") {
+TEST_CASE("combining: a limit is the geometric mean, fractions follow from it", "[combine]") {
   const TemporaryFolder folder;
   MadeUpProcess fast{2, 0.01}, faster{3, 0.05};
   fast.copy_rate = 1.02e9;
@@ -160,8 +159,7 @@ TEST_CASE("combining: the header names the processes, and says that it is combin
   CHECK_NOTHROW(check_not_combined(records[0].header, "r.jsonl"));
 }
 
-TEST_CASE("combining: other campaigns, machines, builds and commits are refused by name",
-          "[combine]") {
+TEST_CASE("combining: other campaigns, machines, builds, commits are refused", "[combine]") {
   const auto with = [](const Json& header) {
     MadeUpProcess other{2};
     other.header = header;
@@ -179,9 +177,7 @@ TEST_CASE("combining: other campaigns, machines, builds and commits are refused 
   CHECK(with({{"arguments", {"heat2d", "--seed=2"}}}) == "(nothing thrown)");
 }
 
-TEST_CASE(
-    "combining: what is no record of one process, and other measurements, are refused by name",
-    "[combine]") {
+TEST_CASE("combining: other measurements, and no records, are refused by name", "[combine]") {
   MadeUpProcess unfinished{2}, combined{2};
   unfinished.with_end = false;
   combined.header = {{"processes", {{{"seed", 1}}, {{"seed", 2}}}}};

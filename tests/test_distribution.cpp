@@ -22,8 +22,7 @@ using Chosen = std::vector<std::optional<int>>;
 
 bool everybody(int) { return true; }
 
-TEST_CASE("shares are even, or rounded up with no larger last one, or by weights for everybody",
-          "[distributed]") {
+TEST_CASE("shares are even, rounded up, or by weights with one for everybody", "[distributed]") {
   CHECK(sizes(bounds_of(10, 4, Sharing::even, "rows")) == std::vector<std::int64_t>{3, 3, 2, 2});
   CHECK(sizes(bounds_of(7, 7, Sharing::even, "rows")) == std::vector<std::int64_t>(7, 1));
   CHECK(sizes(bounds_of(5, 1, Sharing::even, "rows")) == std::vector<std::int64_t>{5});

@@ -7,8 +7,7 @@ namespace portcost::test::test_divergence {
 
 using namespace divergence;
 
-TEST_CASE("divergence rule: the branches differ, mirror each other, and stay in their interval",
-          "[divergence]") {
+TEST_CASE("divergence rule: branches differ, mirror each other, and stay bounded", "[divergence]") {
   float x = 0.25f, y = 0.25f;
   std::set<float> seen;
 
@@ -24,8 +23,7 @@ TEST_CASE("divergence rule: the branches differ, mirror each other, and stay in 
   CHECK(else_stretch(-0.25f) == -then_stretch(0.25f));
 }
 
-TEST_CASE("divergence shapes: 6, 7 and 8 trips; transposed rows of one class, every place once",
-          "[divergence]") {
+TEST_CASE("divergence shapes: 6, 7 and 8 trips; rows of one class, each once", "[divergence]") {
   CHECK(trips_of(0) == 6);
   CHECK(trips_of(1) == 7);
   CHECK(trips_of(2) == 8);
@@ -44,8 +42,7 @@ TEST_CASE("divergence shapes: 6, 7 and 8 trips; transposed rows of one class, ev
 }
 
 // Twelve hundred equal numbers: the result of each shows its branch or its trips.
-TEST_CASE_IN_PLACES("divergence: each lane takes its branch and its trips in every {} variant",
-                    "[divergence][kokkos]") {
+TEST_CASE_IN_PLACES("divergence: {} lanes take their branch and trips", "[divergence][kokkos]") {
   Stream& stream = shared_stream(place);
   const std::vector<float> in(1200, 0.25f);
   Buffer<float> from(in.size(), place), to(in.size(), place);

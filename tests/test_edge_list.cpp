@@ -96,8 +96,7 @@ TEST_CASE("edge list: lengths are those of the type, -0 is 0", "[edge_list]") {
   }
 }
 
-TEST_CASE("edge list: i32 takes whole lengths in its range, f32 those that are finite in it",
-          "[edge_list]") {
+TEST_CASE("edge list: i32 takes whole lengths in range, f32 finite ones", "[edge_list]") {
   check_refused({{"p sp 2 1\na 1 2 0.5\n", "g:2: length 0.5 is not whole", "--type f32"},
                  {"p sp 2 1\na 1 2 1073741824\n", "g:2: length 1073741824 is out", "--type f32"},
                  {"p sp 2 1\na 1 2 -1073741824\n", "g:2: length -1073741824", "-1073741823"},
@@ -136,8 +135,7 @@ TEST_CASE("edge list: what is no length and no vertex is named with its line", "
   });
 }
 
-TEST_CASE("edge list: headers that cannot be, and more or fewer entries than they say",
-          "[edge_list]") {
+TEST_CASE("edge list: bad headers, and more or fewer entries than they say", "[edge_list]") {
   check_refused({
       {"p sp 0 0\n", "g:1: the number of vertices is '0'", "from 1"},
       {"p sp -3 0\n", "g:1: ", "'-3'"},
@@ -196,8 +194,7 @@ TEST_CASE("edge list: files that are no graphs at all", "[edge_list]") {
   });
 }
 
-TEST_CASE("edge list: a file is read, whatever its name; folders and missing files are named",
-          "[edge_list]") {
+TEST_CASE("edge list: a file of any name is read; no file is named", "[edge_list]") {
   const TemporaryFolder folder;
   const std::string file = folder.file("graph.txt"), none = folder.file("none.gr");
   write_file(file, "p sp 2 1\na 2 1 4\n");

@@ -83,8 +83,7 @@ TEST_CASE_IN_PLACES("ends: heat2d writes no row past the last, on the {}", "[hea
 }
 
 // The last row but one is the last of full tiles, slides too, which read as far as the last row.
-TEST_CASE("ends: heat2d reads no row before the first or past the last, on the host",
-          "[heat2d][kokkos]") {
+TEST_CASE("ends: heat2d reads no row before or past its own, on the host", "[heat2d][kokkos]") {
   constexpr int nx = 230, ny = 2 * heat2d::tile_y + 1;
   constexpr std::size_t pitch = heat2d::pitch_of<float>(nx), nodes = pitch * ny;
   Stream& stream = shared_stream(Place::host);
@@ -100,8 +99,7 @@ TEST_CASE("ends: heat2d reads no row before the first or past the last, on the h
   }
 }
 
-TEST_CASE_IN_PLACES("ends: block_vote writes no tile past the last, on the {}",
-                    "[block_vote][kokkos]") {
+TEST_CASE_IN_PLACES("ends: block_vote writes no tile too many, on the {}", "[block_vote][kokkos]") {
   for (const std::size_t tiles : {1, 3, 5, 18}) {
     const std::size_t n = tiles * block_vote::tile_size, numbers = tiles * block_vote::numbers;
     check_ends<block_vote::Field<float>, int>(
@@ -113,8 +111,7 @@ TEST_CASE_IN_PLACES("ends: block_vote writes no tile past the last, on the {}",
   }
 }
 
-TEST_CASE_IN_PLACES("ends: divergence writes no number past the last, on the {}",
-                    "[divergence][kokkos]") {
+TEST_CASE_IN_PLACES("ends: divergence writes no number more, on the {}", "[divergence][kokkos]") {
   for (const std::size_t n : {1, 33, 1023, 1025, 5000}) {
     check_ends<divergence::Work, float>(
         "divergence", place, n, 0.25f, n,

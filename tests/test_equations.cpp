@@ -15,8 +15,7 @@ TEST_CASE("equations: right sides that make all unknowns 1", "[equations]") {
   CHECK(rows == Rows{1, 2, 3, -4, 0.5, -3.5});
 }
 
-TEST_CASE("equations: the greatest element, of the coefficients alone, and of some numbers",
-          "[equations]") {
+TEST_CASE("equations: the greatest of coefficients, and of some numbers", "[equations]") {
   CHECK(greatest_coefficient(Rows{1, -7, 9, 4, 5, 90}, 2) == 7);
   CHECK(greatest_left<double>(Rows{1, -7, 9, 80, 5, 90}, 2) == 7);
   CHECK(greatest_left<float>(Floats{-8, 7, 9, 80, 5, 90}, 2) == 8);

@@ -83,8 +83,7 @@ TEST_CASE("file digest: a file that cannot be read is a failure", "[digest]") {
 }
 
 #if !PORTCOST_HAS_CUDA
-TEST_CASE("input files: a record names its own, and is not combined or gone on with after a change",
-          "[digest][command]") {
+TEST_CASE("input files: a record names its own, which may not change", "[digest][command]") {
   const TemporaryFolder folder;
   write_file(folder.file("in.txt"), "abc");
   REQUIRE(run_fragile(folder, bench_of("in.txt", "a.jsonl")).status == 0);
@@ -184,8 +183,7 @@ TEST_CASE("line reader: a file that may not be read is named", "[line_reader]") 
         "cannot read '" + path + "' (Permission denied): name another");
 }
 
-TEST_CASE("locked file: what is there stays, and is cut off where writing begins",
-          "[locked_file]") {
+TEST_CASE("locked file: what is there stays, up to where writing begins", "[locked_file]") {
   const TemporaryFolder folder;
   write_file(folder.file("a"), "one two three");
   LockedFile file(folder.file("a"), LockedFile::Missing::refuse);

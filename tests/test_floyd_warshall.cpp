@@ -49,8 +49,7 @@ void solve_small_graph(Place place) {
   });
 }
 
-TEST_CASE("floyd_warshall rule: a path over a vertex counts where it is shorter, without overflow",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall rule: a shorter path counts, without overflow", "[floyd_warshall]") {
   CHECK(relax(5, 2, 2) == 4);
   CHECK(relax(4, 2, 2) == 4);
   CHECK(relax(3.0f, 2.0f, 2.0f) == 3);
@@ -69,16 +68,13 @@ TEST_CASE("floyd_warshall rule: a path over a vertex counts where it is shorter,
   CHECK_FALSE(is_no_path(std::numeric_limits<float>::max()));
 }
 
-TEST_CASE("floyd_warshall rule: infinity less infinity is no path and changes none",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall rule: infinity less infinity changes no path", "[floyd_warshall]") {
   CHECK(relax(3.0f, inf, -inf) == 3);
   float known = 3;
   CHECK_FALSE(relaxes(known, inf, -inf));
 }
 
-TEST_CASE(
-    "floyd_warshall shapes: every element of a tile is one item's, and rows past 2^32 are 64-bit",
-    "[floyd_warshall]") {
+TEST_CASE("floyd_warshall shapes: each element is one item's, rows 64-bit", "[floyd_warshall]") {
   check_items<Block3dShape>();
   check_items<StagedShape<staged_teams_cuda>>();
   check_items<RegisterShape<false>>();
@@ -88,8 +84,7 @@ TEST_CASE(
   CHECK(g.offset(129'999) == std::uint64_t{129'999} * 130'048);
 }
 
-TEST_CASE("floyd_warshall rounds: every tile takes the paths over every other once",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall rounds: each tile takes paths over all once", "[floyd_warshall]") {
   for (const auto& [tiles, depth] : {std::pair(1, 1), {4, 1}, {5, 2}, {7, 3}, {3, 8}}) {
     CAPTURE(tiles, depth);
     std::vector<int> taken(static_cast<std::size_t>(tiles * tiles * tiles), 0);
@@ -115,8 +110,7 @@ TEST_CASE("floyd_warshall rounds: every tile takes the paths over every other on
   }
 }
 
-TEST_CASE("floyd_warshall inputs: a ring leaves no way back, negative edges no negative cycle",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall inputs: rings are one-way, no cycle negative", "[floyd_warshall]") {
   const Input ring{Kind::ring, false, 3, 30};
 
   CHECK(weight(ring, 0, 0) == 0);
@@ -135,8 +129,7 @@ TEST_CASE("floyd_warshall inputs: a ring leaves no way back, negative edges no n
   CHECK(negative > 20);
 }
 
-TEST_CASE("floyd_warshall: r1 that is no multiple of a tile, and real i32, are refused by name",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall: r1 that is no multiple, and real i32, are refused", "[floyd_warshall]") {
   const auto refusal = [](const std::string& parameters, ElementType type) {
     return message_of<UsageError>([&] { row().validate(problem_of(64, parameters, type)); });
   };
@@ -147,8 +140,7 @@ TEST_CASE("floyd_warshall: r1 that is no multiple of a tile, and real i32, are r
   CHECK_NOTHROW(row().validate(problem_of(64, "r1=384,weights=real", ElementType::f32)));
 }
 
-TEST_CASE("floyd_warshall: whole numbers whose paths may be too long are refused with their sum",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall: whole numbers with too long paths are refused", "[floyd_warshall]") {
   CHECK(range_fault(ring_graph<int>(3, most_length / 3), 3).empty());
   CHECK(mentions(range_fault(ring_graph<int>(3, most_length / 3 + 1), 3), "536870913"));
   CHECK(mentions(range_fault(ring_graph<int>(3, -most_length), 3), "-1610612733"));
@@ -197,15 +189,13 @@ TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree on several tiles, in roun
   if (place == Place::device) agree(place, 1100, "graph=ring,paths=on", ElementType::f32);
 }
 
-TEST_CASE("floyd_warshall: variants find lengths and hops of a graph worked out by hand",
-          "[floyd_warshall][kokkos][gpu]") {
+TEST_CASE("floyd_warshall: variants solve a graph by hand", "[floyd_warshall][kokkos][gpu]") {
   at_each_place(solve_small_graph<float>);
   at_each_place(solve_small_graph<int>);
 }
 
 // Paths as long and as negative as they may be, and pairs without a path among them.
-TEST_CASE("floyd_warshall: variants tell the longest paths from none",
-          "[floyd_warshall][kokkos][gpu]") {
+TEST_CASE("floyd_warshall: variants tell long paths from none", "[floyd_warshall][kokkos][gpu]") {
   at_each_place([](Place place) {
     constexpr std::int64_t n = 70;
     for (const int each : {most_length / 69, -(most_length / 69)}) {
@@ -226,8 +216,7 @@ TEST_CASE("floyd_warshall: variants tell the longest paths from none",
 
 // The variants on tiles against the truth, and against the first of them: on so many tiles that
 // what a round must wait for is still being worked on. A missing wait shows on few by luck alone.
-TEST_CASE("floyd_warshall: variants agree on more tiles than run at a time",
-          "[floyd_warshall][kokkos][gpu]") {
+TEST_CASE("floyd_warshall: variants agree on very many tiles", "[floyd_warshall][kokkos][gpu]") {
   at_each_place([](Place place) {
     const int n = place == Place::host ? 700 : 4000;
     Stream& stream = shared_stream(place);

@@ -152,8 +152,7 @@ bool meet(const std::set<std::pair<int, int>>& some, const std::set<std::pair<in
                      [&](const auto& tile) { return others.contains(tile); });
 }
 
-TEST_CASE("floyd_warshall: one team alone never waits, and takes all vertices of every tile",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall: one team never waits, and takes all of each tile", "[floyd_warshall]") {
   for (const auto [tiles, depth] : shapes) {
     CAPTURE(tiles, depth);
     Tiles all(tiles, depth);
@@ -177,8 +176,7 @@ TEST_CASE("floyd_warshall: one team alone never waits, and takes all vertices of
   }
 }
 
-TEST_CASE("floyd_warshall: tiles of one vertex, in the order of tickets, become the distances",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall: tiles in the order of tickets become distances", "[floyd_warshall]") {
   using Matrix = std::vector<std::vector<int>>;
   for (const auto [tiles, depth] : shapes) {
     CAPTURE(tiles, depth);
@@ -210,8 +208,7 @@ TEST_CASE("floyd_warshall: tiles of one vertex, in the order of tickets, become 
   }
 }
 
-TEST_CASE("floyd_warshall: teams at the same time find each tile as one team alone does",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall: teams at a time find each tile as one does", "[floyd_warshall]") {
   for (const auto [tiles, depth] : shapes) {
     Tiles alone(tiles, depth);
     std::vector<Seen> expected;
@@ -263,8 +260,7 @@ TEST_CASE("floyd_warshall: with few tiles a processor has one team", "[floyd_war
   CHECK(flow_teams_of(1, 1, 2) == 1);
 }
 
-TEST_CASE("floyd_warshall: launches of look_ahead that share a tile follow each other",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall: launches that share a tile follow each other", "[floyd_warshall]") {
   for (const int tiles : {1, 2, 3, 4, 5, 9, 16}) {
     const std::vector<Launch> launches = launches_ahead(tiles);
     Counts taken;

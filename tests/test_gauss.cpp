@@ -120,8 +120,7 @@ void refuse_pivots(Place place) {
   name_overflows<T>(place);
 }
 
-TEST_CASE("gauss rule: an element less a multiple, rounded once; pivots that are refused",
-          "[gauss]") {
+TEST_CASE("gauss rule: an element less a multiple, rounded once; bad pivots", "[gauss]") {
   CHECK(multiplier(6.0, 4.0) == 1.5);
   CHECK(eliminate(1.0, 1.5, 4.0) == -5);
   // 1 - (1 + u)(1 - u) is u^2, which two roundings make 0.
@@ -135,8 +134,7 @@ TEST_CASE("gauss rule: an element less a multiple, rounded once; pivots that are
   CHECK_FALSE(is_bad_pivot(std::numeric_limits<float>::max(), 1e-3f));
 }
 
-TEST_CASE("gauss shapes: every element of a tile is one item's, and rows past 2^32 are 64-bit",
-          "[gauss]") {
+TEST_CASE("gauss shapes: each element is one item's, rows past 2^32 are 64-bit", "[gauss]") {
   check_items<PanelShape<float>>();
   check_items<PanelShape<double>>();
   check_items<SmallShape>();
@@ -184,8 +182,7 @@ TEST_CASE("gauss inputs: the default's diagonal outweighs its row", "[gauss]") {
   }
 }
 
-TEST_CASE("gauss: r1 that goes into no tile, and elements that are not finite, are refused",
-          "[gauss]") {
+TEST_CASE("gauss: r1 that goes into no tile, and infinite elements, are refused", "[gauss]") {
   const auto refusal = [](const std::string& parameters) {
     return message_of<UsageError>(
         [&] { row().validate(problem_of(64, parameters, ElementType::f32)); });
@@ -240,8 +237,7 @@ TEST_CASE("gauss: of integers every element is judged", "[gauss][kokkos]") {
   }
 }
 
-TEST_CASE("gauss: a tile of integers that misses products is judged wrong, wherever it lies",
-          "[gauss][kokkos]") {
+TEST_CASE("gauss: a tile of integers that misses products is judged wrong", "[gauss][kokkos]") {
   constexpr std::int64_t n = 390, tile = 64, columns = 32;
   const Reference reference(row(), problem_of(n, "matrix=integer", ElementType::f32));
   const Input input = input_of(reference.problem);
@@ -362,8 +358,7 @@ void hold(std::int64_t n, const char* parameters, ElementType type, const Taken&
 
 // In so large a matrix the bound of LU lets a tile pass that misses products. Integers must be
 // right, all of them. (A library may multiply by inverses of tiles, which are not exact.)
-TEST_CASE("gauss: device variants eliminate integers exactly where rounds take long",
-          "[gauss][kokkos][gpu]") {
+TEST_CASE("gauss: device variants are exact on integers in long rounds", "[gauss][kokkos][gpu]") {
   need_device();
   const auto taken = [](const Variant& variant) {
     return overlaps(variant) && variant.model != Model::library;
@@ -372,8 +367,7 @@ TEST_CASE("gauss: device variants eliminate integers exactly where rounds take l
   hold(6000, "matrix=integer", ElementType::f64, taken);
 }
 
-TEST_CASE("gauss: device variants hold the bound of LU where rounds take long",
-          "[gauss][kokkos][gpu]") {
+TEST_CASE("gauss: device variants hold the bound of LU in long rounds", "[gauss][kokkos][gpu]") {
   need_device();
   hold(8192, "matrix=dominant", ElementType::f32, overlaps);
   hold(6000, "matrix=dominant", ElementType::f64, overlaps);

@@ -162,8 +162,7 @@ void check_grids() {
   ((check_grid<float, n>(), check_grid<double, n>()), ...);
 }
 
-TEST_CASE("gauss_batched rule: a multiplier by a reciprocal, and pivots that are tiny",
-          "[gauss_batched]") {
+TEST_CASE("gauss_batched rule: multipliers by a reciprocal, tiny pivots", "[gauss_batched]") {
   // The rest of the rule is that of gauss.
   CHECK(multiplier(6.0, reciprocal(4.0)) == 1.5);
   // By the pivot's reciprocal, which is rounded; 49 / 49 is 1.
@@ -173,16 +172,14 @@ TEST_CASE("gauss_batched rule: a multiplier by a reciprocal, and pivots that are
   CHECK(tiny_pivot(0.0) == 0x1p-1022);
 }
 
-TEST_CASE("gauss_batched shapes: every element is one lane's, and offsets past 2^32 are 64-bit",
-          "[gauss_batched]") {
+TEST_CASE("gauss_batched shapes: each element is one lane's, offsets 64-bit", "[gauss_batched]") {
   check_grids<4, 8, 16, 32, 64>();
   const Batch<float> b{nullptr, 64, 10'000'000, nullptr, 0};
 
   CHECK(b.offset(9'999'999) == std::uint64_t{9'999'999} * 4096);
 }
 
-TEST_CASE("gauss_batched shapes: what is staged goes into 48 KiB, at least one system of a team",
-          "[gauss_batched]") {
+TEST_CASE("gauss_batched shapes: a system or more are staged in 48 KiB", "[gauss_batched]") {
   for (int n = 1; n <= most_unknowns; ++n) {
     CAPTURE(n);
     CHECK(staged_systems<float>(n) >= 2);
@@ -193,8 +190,7 @@ TEST_CASE("gauss_batched shapes: what is staged goes into 48 KiB, at least one s
   }
 }
 
-TEST_CASE("gauss_batched shapes: staged elements lie where a division would have them",
-          "[gauss_batched]") {
+TEST_CASE("gauss_batched shapes: staged elements lie where division says", "[gauss_batched]") {
   for (int n = 1; n <= most_unknowns; ++n) {
     const StagedPlaces place(n);
     const int size = n * n;
@@ -227,8 +223,7 @@ TEST_CASE("gauss_batched shapes: a vector of systems is transposed", "[gauss_bat
   check(double{});
 }
 
-TEST_CASE("gauss_batched inputs: integers are the product of their factors, and systems differ",
-          "[gauss_batched]") {
+TEST_CASE("gauss_batched inputs: integers are products, systems differ", "[gauss_batched]") {
   const Input input = input_of(problem_of(9, 3, "matrix=integer", ElementType::f32));
   for (std::int64_t i = 0; i < 9; ++i) {
     for (std::int64_t j = 0; j < 9; ++j) {
@@ -258,8 +253,7 @@ TEST_CASE("gauss_batched inputs: the default's diagonal outweighs its row", "[ga
   }
 }
 
-TEST_CASE("gauss_batched: sizes out of range, and elements that are not finite, are refused",
-          "[gauss_batched]") {
+TEST_CASE("gauss_batched: bad sizes, and infinite elements, are refused", "[gauss_batched]") {
   for (const std::string wrong : {"n=65", "n=0", "count=0", "count=10000001"}) {
     check_throws<UsageError>(wrong, [&] { parse_size(wrong, row().size_keys); });
   }
@@ -293,8 +287,7 @@ TEST_CASE("gauss_batched: variants factor by hand", "[gauss_batched][kokkos][gpu
   at_each_place(factor_by_hand<double>);
 }
 
-TEST_CASE("gauss_batched: variants name the column of a refused pivot, and go on elsewhere",
-          "[gauss_batched][kokkos][gpu]") {
+TEST_CASE("gauss_batched: variants name the bad pivot, and go on", "[gauss_batched][kokkos][gpu]") {
   at_each_place(refuse_pivots<float>);
   at_each_place(refuse_pivots<double>);
 }
@@ -317,9 +310,7 @@ TEST_CASE("gauss_batched: a wrong answer is judged wrong", "[gauss_batched][kokk
   CHECK(mentions(fault_with("matrix=random", "bad_pivot", 4, 30), "bad_pivot[4] is 30"));
 }
 
-TEST_CASE(
-    "gauss_batched: products of some thousand systems are looked at, and the bad_pivot of all",
-    "[gauss_batched][kokkos]") {
+TEST_CASE("gauss_batched: of many systems the truth looks at some", "[gauss_batched][kokkos]") {
   const Reference right = reference("", "n=64,count=2000");
   Answer answer = right.answer();
   CHECK(mentions(right.judgement(answer).truth, " of 2000 systems"));
@@ -334,14 +325,12 @@ TEST_CASE(
   CHECK(unseen == 0);
 }
 
-TEST_CASE("gauss_batched: at the default size the products of all systems are looked at",
-          "[gauss_batched][kokkos]") {
+TEST_CASE("gauss_batched: by default the truth looks at all systems", "[gauss_batched][kokkos]") {
   const Reference right = reference("", "");
   CHECK(mentions(right.judgement(right.answer()).truth, "100000 of 100000 systems"));
 }
 
-TEST_CASE("gauss_batched: answers that differ by more than rounding disagree",
-          "[gauss_batched][kokkos]") {
+TEST_CASE("gauss_batched: more than rounding is a disagreement", "[gauss_batched][kokkos]") {
   const Reference right = reference("matrix=random");
   const std::size_t at = 900 * 7 + 30 * 20 + 10;
   const auto text_with = [&](const char* array, std::size_t index, auto value) {
@@ -354,8 +343,7 @@ TEST_CASE("gauss_batched: answers that differ by more than rounding disagree",
   CHECK(mentions(text_with("lu", at, element * 1.01f), "row 20 of L U of system 7"));
 }
 
-TEST_CASE("gauss_batched: only a small pivot of a random system may be refused by one of two",
-          "[gauss_batched][kokkos]") {
+TEST_CASE("gauss_batched: one may refuse a small random pivot alone", "[gauss_batched][kokkos]") {
   // Column 3 of system 9; where it is refused by one the rest of the system means nothing.
   constexpr std::size_t system = 9, pivot = system * 900 + 3 * 31;
   const auto text_with = [&](const char* parameters, float other, bool left_refuses) {
@@ -376,8 +364,7 @@ TEST_CASE("gauss_batched: only a small pivot of a random system may be refused b
   }
 }
 
-TEST_CASE("gauss_batched: a system that only one of two refuses hides no other's fault",
-          "[gauss_batched][kokkos]") {
+TEST_CASE("gauss_batched: a refused system hides no other's fault", "[gauss_batched][kokkos]") {
   const Reference right = reference("matrix=random");
   const Answer refusing = right.answer_with("bad_pivot", 4, 0);
   const Answer other = with_element(right.answer_with("lu", 4 * 900, 0x1p-9f), "lu", 5 * 900, 1e3f);
@@ -385,8 +372,7 @@ TEST_CASE("gauss_batched: a system that only one of two refuses hides no other's
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("gauss_batched: shuffles is unfit where a system has more lanes than a warp",
-          "[gauss_batched][kokkos][gpu]") {
+TEST_CASE("gauss_batched: shuffles is unfit past a warp's lanes", "[gauss_batched][kokkos][gpu]") {
   const auto unfit = [](std::int64_t n, ElementType type) {
     for (const Variant& variant : row().variants) {
       if (variant.step == "shuffles") return std::string(variant.unfit(problem_of(n, 9, "", type)));

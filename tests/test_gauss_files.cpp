@@ -62,8 +62,7 @@ TEST_CASE("gauss inputs: files that are not n x n, or no matrices, are refused",
   check(2, "2 2\n1\n0\n1e39\n1\n", "1e39 is not finite in f32");
 }
 
-TEST_CASE("gauss: variants agree on a file's matrix, and one that needs exchanges is named",
-          "[gauss][kokkos]") {
+TEST_CASE("gauss: variants agree on a file's matrix, or name its exchange", "[gauss][kokkos]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.mtx");
   write_file(path, network());
@@ -76,8 +75,7 @@ TEST_CASE("gauss: variants agree on a file's matrix, and one that needs exchange
                  "column 0 is refused; where it is that small, the file is no input"));
 }
 
-TEST_CASE("gauss: LAPACK's LU takes what gives it no reason to exchange rows, and nothing else",
-          "[gauss]") {
+TEST_CASE("gauss: LAPACK's LU takes only what needs no exchange of rows", "[gauss]") {
   for (const Variant& variant : row().variants) {
     const bool picky = variant.step == "lapack", in_f64 = variant.step == "tensor_cores";
     CAPTURE(variant_name(row(), variant));

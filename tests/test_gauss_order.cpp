@@ -193,8 +193,7 @@ struct Launches {
   }
 };
 
-TEST_CASE("gauss order: no launch of look_ahead and priorities uses what is still worked on",
-          "[gauss]") {
+TEST_CASE("gauss order: look_ahead and priorities use nothing too early", "[gauss]") {
   const int n = GENERATE(1, 127, 128, 300, 700, 1100), wave = GENERATE(1, 7, 231);
   CAPTURE(n, wave);
   Launches plain{n, wave}, prioritised{n, wave};
@@ -204,7 +203,7 @@ TEST_CASE("gauss order: no launch of look_ahead and priorities uses what is stil
   CHECK(prioritised.matrix.faults() == "");
 }
 
-TEST_CASE("gauss order: no launch of narrow_tiles uses what is still worked on", "[gauss]") {
+TEST_CASE("gauss order: narrow_tiles uses nothing too early", "[gauss]") {
   const int n = GENERATE(1, 63, 64, 65, 300, 700, 1100), wave = GENERATE(1, 7, 231);
   CAPTURE(n, wave);
   Launches step{n, wave};
@@ -214,8 +213,7 @@ TEST_CASE("gauss order: no launch of narrow_tiles uses what is still worked on",
   CHECK(step.matrix.faults() == "");
 }
 
-TEST_CASE("gauss order: no launch of delayed_updates and whole_tile uses what is still worked on",
-          "[gauss]") {
+TEST_CASE("gauss order: delayed_updates and whole_tile use nothing too early", "[gauss]") {
   const int n = GENERATE(1, 300, 640, 700, 1100, 1500), wave = GENERATE(1, 7, 231);
   CAPTURE(n, wave);
   const int wide = delayed_tiles(n, 4);

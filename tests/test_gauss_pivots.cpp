@@ -82,8 +82,7 @@ void name_refused_in_any_round() {
   name_none<T>(Place::device, n, 1400);
 }
 
-TEST_CASE("gauss: device variants name the column of a refused pivot in any round",
-          "[gauss][kokkos][gpu]") {
+TEST_CASE("gauss: device variants name a bad pivot in any round", "[gauss][kokkos][gpu]") {
   need_device();
   name_refused_in_any_round<float>();
   name_refused_in_any_round<double>();

@@ -115,8 +115,7 @@ TEST_CASE("gauss delayed_updates: two tiles a round, and narrow ones at last", "
   CHECK(wave_beside(231, Tiles(100'000, panel_tile).rest(1, {0, 128})) == 115);
 }
 
-TEST_CASE("gauss delayed_updates: a round takes all tiles over the columns of the one before once",
-          "[gauss]") {
+TEST_CASE("gauss delayed_updates: a round takes all tiles once", "[gauss]") {
   for (const int n : {511, 512, 513, 600, 767, 768, 2049}) {
     const Tiles tiles(n, panel_tile);
     for (int first = 2; first + 2 <= tiles.rows; first += 2) {

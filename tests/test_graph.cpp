@@ -162,8 +162,7 @@ TEST_CASE("graph: a negative cycle is found, and none where there is none", "[gr
   CHECK(loop->length == -2);
 }
 
-TEST_CASE("graph: the vertex that is named is on the cycle, not only on a way round it",
-          "[graph]") {
+TEST_CASE("graph: the vertex that is named is on the cycle itself", "[graph]") {
   // 0 -> 1 -> 0 is positive, but a walk from 0 that goes round 1 and 2 is negative.
   const auto cycle = negative_cycle(graph(3, {{0, 1, 1}, {1, 2, 1}, {2, 1, -9}, {1, 0, 1}}));
 
@@ -253,8 +252,7 @@ TEMPLATE_TEST_CASE("shortest paths: next hops that go round are mended", "[short
   }
 }
 
-TEST_CASE("shortest paths: a hop to nowhere is mended, and no path stays none",
-          "[shortest_paths]") {
+TEST_CASE("shortest paths: hops to nowhere are mended, no path stays none", "[shortest_paths]") {
   const Graph graph = graph_of({3, {{0, 1, 2}, {1, 0, 2}}});
   const std::vector<double> d = distances_of<double>(graph);
   for (const std::int32_t hop : {-1, 2, 3}) {
@@ -266,8 +264,7 @@ TEST_CASE("shortest paths: a hop to nowhere is mended, and no path stays none",
   }
 }
 
-TEST_CASE("shortest paths: edges that rounding swallows are no cycles of length 0",
-          "[shortest_paths]") {
+TEST_CASE("shortest paths: edges lost in rounding are no cycles of length 0", "[shortest_paths]") {
   // In f32 a vertex at 1e8 is as far away as one that is 1 further.
   const Graph graph = graph_of({3, {{0, 1, 1}, {1, 0, 1}, {0, 2, 1e8}, {1, 2, 1e8}}});
   const std::vector<float> d = distances_of<float>(graph);

@@ -16,8 +16,7 @@ Problem problem_of(std::int64_t n, std::int64_t workers) {
   return test::problem_of(row(), fmt::format("n={},threads={}", n, workers), "", ElementType::i32);
 }
 
-TEST_CASE("in_flight shapes: every line is read once, and neighbours do not follow each other",
-          "[in_flight]") {
+TEST_CASE("in_flight shapes: lines are read once, neighbours not in turn", "[in_flight]") {
   for (const std::int64_t lines : {1, 2, 3, 4, 5, 6, 12, 64, 97, 100, 1024, 30'030}) {
     CAPTURE(lines);
     const Walk walk(lines * line + 5);
@@ -39,8 +38,7 @@ TEST_CASE("in_flight shapes: every line is read once, and neighbours do not foll
   CHECK(Walk(7).lines == 0);
 }
 
-TEST_CASE("in_flight shapes: far lines need 64 bits, and threads share lines out evenly",
-          "[in_flight]") {
+TEST_CASE("in_flight shapes: far lines have 64 bits, threads have equal shares", "[in_flight]") {
   const Walk walk(most_elements);
   CHECK(walk.lines == 1 << 27);
   const std::int64_t last = walk.begin(walk.lines - 1);
@@ -75,8 +73,7 @@ TEST_CASE("in_flight inputs: the highest bit is never set", "[in_flight]") {
   CHECK(no_step(0x80000000u) == 1);
 }
 
-TEST_CASE("in_flight: sizes out of range are refused, each array is read once, campaigns halve",
-          "[in_flight]") {
+TEST_CASE("in_flight: bad sizes are refused, arrays read once, threads halved", "[in_flight]") {
   CHECK(mentions(refusal(row(), "n=0"), "n=0"));
   CHECK(mentions(refusal(row(), "n=2147483649"), "2147483649"));
   CHECK(mentions(refusal(row(), "threads=0"), "threads=0"));

@@ -205,8 +205,7 @@ TEST_CASE("result: a null is its own noise floor, and says when it excludes 1", 
   CHECK_FALSE(few.noise.has_value());
 }
 
-TEST_CASE("result: a fraction of the limit has the limit's uncertainty and the time's",
-          "[result]") {
+TEST_CASE("result: a fraction has the limit's uncertainty and the time's", "[result]") {
   const SideResult exact = concluded(made_up(8, 1.25)).sides[0];
 
   CHECK(exact.limit_fraction == Approx(0.4));
@@ -281,8 +280,7 @@ TEST_CASE("record rows: a sample says where it belongs, and what was seen", "[re
   CHECK(rows[1].at("clock_mhz") == 0.5);
 }
 
-TEST_CASE("floor: the slowest amount binds, and limits that are not known ask for nothing",
-          "[result]") {
+TEST_CASE("floor: the slowest amount binds, unknown limits ask for nothing", "[result]") {
   const std::map<std::string, Limit> limits{
       {"host copy", {"host copy", 10, "B/s", {9, 11}}},
       {"host fma f32", {"host fma f32", 2, "FLOP/s", {2, 2}}}};

@@ -182,8 +182,7 @@ TEST_CASE("resume: limits are taken from the record", "[resume]") {
   CHECK_FALSE(finished.limit("launch").has_value());
 }
 
-TEST_CASE("resume: another command, machine, build, commit or seed is refused by name",
-          "[resume]") {
+TEST_CASE("resume: another command, machine, build, commit, seed is refused", "[resume]") {
   const Json held = made_up_header();
   CHECK_NOTHROW(check_same_campaign(held, made_up_header(), "run.jsonl.part"));
   const auto refusal = [&](const Json& change) {

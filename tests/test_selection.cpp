@@ -40,8 +40,7 @@ Problem problem_of(const std::string& size) {
           ElementType::f32, 1};
 }
 
-TEST_CASE("selection: no filter chooses every variant, an algorithm's name alone all of its",
-          "[selection]") {
+TEST_CASE("selection: no filter chooses all, an algorithm's name all of its", "[selection]") {
   std::size_t all = 0;
   for (const Algorithm* algorithm : catalogue()) all += algorithm->variants.size();
 
@@ -52,8 +51,7 @@ TEST_CASE("selection: no filter chooses every variant, an algorithm's name alone
   CHECK(chosen({"heat2d"}).size() == first().variants.size());
 }
 
-TEST_CASE("selection: the default campaign has its algorithms, of each its headline's steps",
-          "[selection]") {
+TEST_CASE("selection: the default campaign has the headlines' steps", "[selection]") {
   for (const Place place : {Place::host, Place::device}) {
     CAPTURE(name(place));
     std::vector<Choice> kept = select_variants(Filters{});
@@ -98,8 +96,7 @@ TEST_CASE("selection: the headline of a long ladder leaves steps out", "[selecti
   CHECK(algorithm.steps.size() > algorithm.headline(Place::device).size());
 }
 
-TEST_CASE("selection: filters add up, and a variant is chosen once, in the table's order",
-          "[selection]") {
+TEST_CASE("selection: filters add up; a variant is chosen once, in order", "[selection]") {
   const auto both = chosen({"*/naive/reference", "*/naive/openmp"});
 
   CHECK(both == chosen({"*/naive/openmp", "*/naive/reference"}));
@@ -107,8 +104,7 @@ TEST_CASE("selection: filters add up, and a variant is chosen once, in the table
   CHECK(both.size() >= 2);
 }
 
-TEST_CASE("selection: a filter that matches nothing is named, also beside one that does",
-          "[selection]") {
+TEST_CASE("selection: a filter that matches nothing is named", "[selection]") {
   const std::string text = message_of<UsageError>([] { chosen({"heat2d", "heat2d/naive/cudda"}); });
 
   CHECK(mentions(text, "'heat2d/naive/cudda' matches nothing: did you mean 'heat2d/naive/"));
@@ -124,8 +120,7 @@ TEST_CASE("selection: what is absent goes along with what the same filters choos
   CHECK(choices_where_some_lack({}).at(0).variants.size() == first().variants.size());
 }
 
-TEST_CASE("selection: for a filter that matches only what is absent it is said why",
-          "[selection]") {
+TEST_CASE("selection: for a filter of what is absent it is said why", "[selection]") {
   const auto refusal = [](const Filters& filters) {
     return message_of<UsageError>([&] { choices_where_some_lack(filters); });
   };
@@ -140,8 +135,7 @@ TEST_CASE("selection: for a filter that matches only what is absent it is said w
   CHECK(mentions(refusal({"heat2d/lost_pear/library"}), "matches nothing"));
 }
 
-TEST_CASE("selection: types default to the algorithm's, sizes that are typed replace the standard",
-          "[selection]") {
+TEST_CASE("selection: types by default, and sizes that replace the standard", "[selection]") {
   const Algorithm& heat = first();
 
   CHECK(select_types(heat, {}) == std::vector<ElementType>(heat.types.begin(), heat.types.end()));
@@ -158,8 +152,7 @@ TEST_CASE("selection: types default to the algorithm's, sizes that are typed rep
   CHECK(typed[1].at("nx") == 5);
 }
 
-TEST_CASE("selection: a size that is empty, and a size or a type named twice, are refused",
-          "[selection]") {
+TEST_CASE("selection: empty sizes, and sizes or types twice, are refused", "[selection]") {
   for (const std::string text : {"", " "}) {
     CHECK(message_of<UsageError>([&] {
             select_sizes(first(), Filters{"nx=3", text}, {});

@@ -44,8 +44,7 @@ void check_sets_refused(const std::vector<std::string>& texts, const std::string
   check_throws<UsageError>(said, [&] { parse_parameter_sets(texts, set_keys); });
 }
 
-TEST_CASE("settings: keys may be left out, in any order, and both ends of a range are allowed",
-          "[settings]") {
+TEST_CASE("settings: keys in any order, or left out, up to both ends of a range", "[settings]") {
   CHECK(parse_size("", size_keys).text() == "nx=100,ny=50");
   CHECK(parse_size("   ", size_keys).text() == "nx=100,ny=50");
   CHECK(parse_size("ny=7", size_keys).text() == "nx=100,ny=7");
@@ -154,8 +153,7 @@ TEST_CASE("settings: whole numbers, choices and files that cannot be are named",
   CHECK(mentions(typed_refusal("graph=/"), "graph=/: there is no such file"));
 }
 
-TEST_CASE("settings: a text can be typed again, and has parameters that are not as their default",
-          "[settings]") {
+TEST_CASE("settings: a text can be typed again; parameters that are no default", "[settings]") {
   const Size size = parse_size("nx=12,ny=345", size_keys);
   const Parameters parameters = parse_parameters("dt=0.1,alpha=3e-300", parameter_keys);
 
@@ -170,8 +168,7 @@ TEST_CASE("settings: a text can be typed again, and has parameters that are not 
   CHECK(text_of("alpha=3,dt=0.125") == parse_parameters("alpha=3,dt=0.125", parameter_keys).text());
 }
 
-TEST_CASE("settings: a key that is not there is a failure, and without keys none is taken",
-          "[settings]") {
+TEST_CASE("settings: a key that is not there is a failure", "[settings]") {
   CHECK_THROWS_AS(parse_size("", size_keys).at("nz"), Failure);
   CHECK_THROWS_AS(Size().at("nx"), Failure);
   const std::span<const SizeKey> none;
@@ -180,8 +177,7 @@ TEST_CASE("settings: a key that is not there is a failure, and without keys none
   CHECK_THROWS_AS(parse_size("nx=1", none), UsageError);
 }
 
-TEST_CASE("parameter sets: none, different keys in one problem, and each value of a key",
-          "[settings]") {
+TEST_CASE("parameter sets: none, different keys, and each value of a key", "[settings]") {
   CHECK(sets({}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
   CHECK(sets({""}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
   const std::vector<std::string> one{"r1=8,colour=blue,share=0.5"};

@@ -68,8 +68,7 @@ TEST_CASE("solve: floyd_warshall gives what three loops give", "[command][solve]
   }
 }
 
-TEST_CASE("solve: no path is infinity in f32, the type by default, and in f64",
-          "[command][solve]") {
+TEST_CASE("solve: no path is infinity in f32, the default, and in f64", "[command][solve]") {
   const Files folder{{"g.mtx", coordinate_banner + "2 2 1\n1 2 0.1\n"}};
 
   REQUIRE(solve(folder, {"--graph", "g.mtx", "--out", "f.npy"}).status == 0);
@@ -105,8 +104,7 @@ TEST_CASE("solve: graphs of one vertex and without edges", "[command][solve]") {
   CHECK(mentions(said_of(three, "diameter"), "none"));
 }
 
-TEST_CASE("solve: graphs without an answer are refused in one line, and nothing is written",
-          "[command][solve]") {
+TEST_CASE("solve: graphs without an answer are refused in one line", "[command][solve]") {
   struct Refused {
     std::string text, type;
     int status;

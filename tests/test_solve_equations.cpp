@@ -108,8 +108,7 @@ TEST_CASE("solve equations: gauss, by all its models", "[command][solve]") {
   }
 }
 
-TEST_CASE("solve equations: without right sides all unknowns are 1, and the error is said",
-          "[command][solve]") {
+TEST_CASE("solve equations: without right sides all unknowns are 1", "[command][solve]") {
   const Files folder{{"a.mtx", dominant(20)}};
 
   const Outcome exact = solve(folder, {"--matrix", "a.mtx", "--out", "x.npy"});
@@ -124,8 +123,7 @@ TEST_CASE("solve equations: without right sides all unknowns are 1, and the erro
   check_error(said_of(exact, "backward error"), error);
 }
 
-TEST_CASE("solve equations: f32 is calculated in, and held against the file's digits",
-          "[command][solve]") {
+TEST_CASE("solve equations: f32 is held against the file's digits", "[command][solve]") {
   const Files folder{{"a.mtx", array_banner + "1 1\n3\n"}, {"b.mtx", array_banner + "1 1\n0.1\n"}};
 
   const auto x = [&](const std::string& type) {
@@ -179,8 +177,7 @@ TEST_CASE("solve equations: a repeated entry of a symmetric file counts once", "
   CHECK(said_of(outcome, "nonzeros") == "4 of 4 (1 repeated ones added up)");
 }
 
-TEST_CASE("solve equations: variants that do not take the equations are passed over, or say why",
-          "[command][solve]") {
+TEST_CASE("solve equations: unfit variants are passed over, or say why", "[command][solve]") {
   const Files folder{{"a.mtx", dominant(32)}, {"b.mtx", dominant(33)}};
   const auto used = [&](const Arguments& words) { return said_of(solve(folder, words), "time"); };
 
@@ -204,8 +201,7 @@ TEST_CASE("solve equations: a pivot of 0 ends with 1 and names its column", "[co
   CHECK(folder.entries() == Entries{"a.mtx"});
 }
 
-TEST_CASE("solve equations: what has no solution here is refused in one line, and never written",
-          "[command][solve]") {
+TEST_CASE("solve equations: what has no solution is refused in one line", "[command][solve]") {
   struct Refused {
     std::string matrix, rhs, type;
     int status;
@@ -256,8 +252,7 @@ TEST_CASE("solve equations: mistakes in the command are one line", "[command][so
   check({"--matrix", "a.mtx", "--out", "a.npy"}, "'a.npy' exists");
 }
 
-TEST_CASE("solve bound: a solution beyond it ends with 1, and is never written",
-          "[command][solve]") {
+TEST_CASE("solve bound: a solution beyond it ends with 1, not written", "[command][solve]") {
   const Files folder{{"twice.mtx", dominant(30)}};  // of 30 the made-up one doubles the last
   for (const std::string type : {"f32", "f64"}) {
     const Outcome outcome =
@@ -289,8 +284,7 @@ TEST_CASE("solve bound: gauss, all kinds of matrices in all models", "[command][
   }
 }
 
-TEST_CASE("solve bound: a multiplier that is too small for the type is no fault",
-          "[command][solve]") {
+TEST_CASE("solve bound: a multiplier too small for the type is no fault", "[command][solve]") {
   const Files folder{
       {"a.mtx", coordinate_banner + "2 2 3\n1 1 1.2676506002282294e30\n2 1 2.6645352591003757e-15\n"
                                     "2 2 1.2089258196146292e24\n"},

@@ -11,8 +11,7 @@ Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
 
 const std::string few = "rows=5,columns=7,iterations=40";
 
-TEST_CASE("solve: the nodes inside are written, the same in both forms and from all models",
-          "[solve][jacobi][command]") {
+TEST_CASE("solve: inner nodes are written, alike from all models", "[solve][jacobi][command]") {
   const TemporaryFolder folder;
   std::string first;
   for (const std::string& model : models_here()) {
@@ -48,8 +47,7 @@ TEST_CASE("solve: a field in f32, and random where that is asked for", "[solve][
   CHECK((random.size() == zero.size() && random != zero));
 }
 
-TEST_CASE("solve: a field says how many sweeps it took and what residual is left",
-          "[solve][jacobi][command]") {
+TEST_CASE("solve: a field says its sweeps and its residual", "[solve][jacobi][command]") {
   const TemporaryFolder folder;
   const Outcome outcome = solve(
       folder, {"--size", "rows=9,columns=11", "--parameter", "check_every=10,tolerance=1e-6"});
@@ -74,8 +72,7 @@ TEST_CASE("solve: what has no meaning for a field is refused", "[solve][jacobi][
   CHECK(folder.entries().empty());
 }
 
-TEST_CASE("solve: an existing field is kept unless it may be replaced",
-          "[solve][jacobi][command]") {
+TEST_CASE("solve: an existing field is kept unless forced", "[solve][jacobi][command]") {
   const Files folder{{"t.raw", "mine"}};
   check_refused(solve(folder, {"--size", few, "--out", "t.raw"}), 2, "exists");
   CHECK(read_file(folder.file("t.raw")) == "mine");

@@ -22,8 +22,7 @@ Measurement made_up(int pairs, const std::vector<double>& ratios) {
   return made_up_measurement(pairs, ratios, position);
 }
 
-TEST_CASE("statistics: quantiles of type 7, medians and quartiles, infinite values among them",
-          "[statistics]") {
+TEST_CASE("statistics: quantiles of type 7, medians and quartiles", "[statistics]") {
   CHECK(quantile(Values{4, 1, 3, 2}, 0) == 1);
   CHECK(quantile(Values{4, 1, 3, 2}, 0.25) == 1.75);
   CHECK(quantile(Values{4, 1, 3, 2}, 0.5) == 2.5);
@@ -47,8 +46,7 @@ TEST_CASE("statistics: quantiles of type 7, medians and quartiles, infinite valu
   CHECK(q.q3 == 4);
 }
 
-TEST_CASE("statistics: no values, NaN among them, or what is no fraction or degree throws",
-          "[statistics]") {
+TEST_CASE("statistics: no values, NaN, or no fraction or degree throws", "[statistics]") {
   for (const Values& bad : {Values{}, Values{nan}, Values{1, nan, 2}}) {
     CHECK_THROWS_AS(median(bad), Failure);
     CHECK_THROWS_AS(quartiles(bad), Failure);
@@ -74,8 +72,7 @@ TEST_CASE("student t: the points of printed tables", "[statistics]") {
   CHECK(student_t(7, 0.99) == Approx(3.49948).epsilon(1e-5));
 }
 
-TEST_CASE("trimmed mean: a tenth at each end does not count, and one value has no interval",
-          "[statistics]") {
+TEST_CASE("trimmed mean: a tenth at each end, and one value alone", "[statistics]") {
   const TrimmedMean mean = trimmed_mean(Values{1, 2, 3, 4});
 
   CHECK(mean.mean == Approx(2.5));
@@ -141,8 +138,7 @@ TEST_CASE("estimate: three processes or eight units decide", "[statistics]") {
   CHECK_FALSE(empty_allocation.decided());
 }
 
-TEST_CASE("run to run: what no run sees adds in squares, and only to what is decided",
-          "[statistics]") {
+TEST_CASE("run to run: what no run sees adds in squares to what is decided", "[statistics]") {
   Estimate ratio{1.1, {1.1 * std::exp(-0.004), 1.1 * std::exp(0.004)}, 8, Unit::allocation};
   const double half = std::hypot(0.004, 1.959964 * 0.0015);
   const Estimate wider = with_run_to_run(ratio);
@@ -154,8 +150,7 @@ TEST_CASE("run to run: what no run sees adds in squares, and only to what is dec
   CHECK(with_run_to_run(ratio).interval == ratio.interval);
 }
 
-TEST_CASE("verdict: equal within the noise, its edges included, unclear where one is straddled",
-          "[statistics]") {
+TEST_CASE("verdict: equal within the noise and at its edges, or unclear", "[statistics]") {
   const Interval noise{0.99, 1.02};
   CHECK(judge({1.03, 1.05}, noise) == Verdict::slower);
   CHECK(judge({0.95, 0.98}, noise) == Verdict::faster);
@@ -167,8 +162,7 @@ TEST_CASE("verdict: equal within the noise, its edges included, unclear where on
   }
 }
 
-TEST_CASE("verdict: no noise floor claims less than half a percent or more than two, on both sides",
-          "[statistics]") {
+TEST_CASE("verdict: half a percent is the least claim, two the most equal", "[statistics]") {
   CHECK(judge({1.001, 1.004}, quiet) == Verdict::equal);
   CHECK(judge({1.0051, 1.006}, quiet) == Verdict::slower);
   CHECK(judge({0.99, 0.9949}, quiet) == Verdict::faster);
@@ -192,8 +186,7 @@ TEST_CASE("verdict: no noise floor claims less than half a percent or more than 
   CHECK(name(Verdict::unclear) == "unclear");
 }
 
-TEST_CASE("measurement: what a position costs cancels within a pair of blocks",
-          "[paired_sampler]") {
+TEST_CASE("measurement: a position's cost cancels within a pair of blocks", "[paired_sampler]") {
   const auto logs = made_up(3, {1.5}).pair_logs(&Timing::device_s);
 
   REQUIRE(logs.size() == 1);
@@ -201,8 +194,7 @@ TEST_CASE("measurement: what a position costs cancels within a pair of blocks",
   for (const double log : logs[0]) CHECK(log == Approx(std::log(1.5)));
 }
 
-TEST_CASE("measurement: one number an allocation, whatever the number of blocks",
-          "[paired_sampler]") {
+TEST_CASE("measurement: one number an allocation, however many blocks", "[paired_sampler]") {
   const std::vector<double> ratios{1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08};
 
   const Estimate few = made_up(2, ratios).ratio(&Timing::device_s);
@@ -259,8 +251,7 @@ TEST_CASE("measurement: several processes are one measurement, each a unit", "[p
   CHECK(all.samples.back().process == 2);
 }
 
-TEST_CASE("measurement: of several processes each is a unit, and no two allocations are mixed",
-          "[paired_sampler]") {
+TEST_CASE("measurement: a process is a unit, no two allocations are mixed", "[paired_sampler]") {
   const std::vector<Measurement> processes{made_up(2, {1.1, 1.2, 1.3, 1.4}),
                                            made_up(2, {2.1, 2.2, 2.3, 2.4})};
 
@@ -277,8 +268,7 @@ TEST_CASE("measurement: of several processes each is a unit, and no two allocati
   CHECK(ratio.value == Approx(std::exp(logs_together / 8)));
 }
 
-TEST_CASE("measurement: of several processes counts add up and the worst end is kept",
-          "[paired_sampler]") {
+TEST_CASE("measurement: processes' counts add up, the worst end is kept", "[paired_sampler]") {
   Measurement a = made_up(8, {1.1}), b = made_up(8, {1.2});
   a.stop = Stop::time;
   b.stop = Stop::precise;
@@ -303,8 +293,7 @@ TEST_CASE("measurement: of several processes counts add up and the worst end is 
   CHECK(all.load.clock == 0.7);
 }
 
-TEST_CASE("measurement: neither other allocations nor times that are not positive",
-          "[paired_sampler]") {
+TEST_CASE("measurement: other allocations and times of 0 are refused", "[paired_sampler]") {
   CHECK_THROWS_AS(combined(std::vector{made_up(8, {1.1}), made_up(8, {1.1, 1.2})}), Failure);
   Measurement m = made_up(8, {1.5});
   m.samples[3].timing.device_s = 0;

@@ -93,8 +93,7 @@ TEST_CASE("stopwatch: host times are positive, cold and hot, by both clocks", "[
   }
 }
 
-TEST_CASE("stopwatch: cold runs once, hot twice; what is not repeatable is reset before",
-          "[stopwatch]") {
+TEST_CASE("stopwatch: cold runs once, hot twice, reset before where needed", "[stopwatch]") {
   CHECK(log_of(Place::host, true, Regime::cold) == "0");
   CHECK(log_of(Place::host, true, Regime::hot) == "00");
   CHECK(log_of(Place::host, true, Regime::hot, 2) == "0101");
@@ -102,8 +101,7 @@ TEST_CASE("stopwatch: cold runs once, hot twice; what is not repeatable is reset
   CHECK(log_of(Place::host, false, Regime::hot, 3) == "r012");
 }
 
-TEST_CASE("stopwatch: a batch is divided by its runs, of which one that throws is not swallowed",
-          "[stopwatch]") {
+TEST_CASE("stopwatch: a batch is divided by its runs; what throws is passed on", "[stopwatch]") {
   Timed five(Place::host);
 
   CHECK(five.time(Regime::hot, 5).device_s >= 20e-6);
@@ -133,8 +131,7 @@ TEST_CASE("stopwatch: all runs of a batch fit into the time that passed", "[stop
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("stopwatch: device times are positive, cold and hot, with either way of waiting",
-          "[stopwatch][gpu]") {
+TEST_CASE("stopwatch: device times are positive, with either way of waiting", "[stopwatch][gpu]") {
   need_device();
   for (const Regime regime : {Regime::cold, Regime::hot}) {
     for (const Sync sync : {Sync::end, Sync::phase}) {
@@ -145,8 +142,7 @@ TEST_CASE("stopwatch: device times are positive, cold and hot, with either way o
   }
 }
 
-TEST_CASE("stopwatch: on the device, a run that waits for its work is not queued ahead",
-          "[stopwatch][gpu]") {
+TEST_CASE("stopwatch: a device's run that waits is not queued ahead", "[stopwatch][gpu]") {
   need_device();
   Timed timed(Place::device, true, 2);
   CHECK(timed.time(Regime::cold).queued_ahead);
@@ -158,8 +154,7 @@ TEST_CASE("stopwatch: on the device, a run that waits for its work is not queued
   CHECK(timed.instance.log == "0101");  // once by both clocks, for each of the batch
 }
 
-TEST_CASE("stopwatch: on the device, too, each interval of what is not repeatable starts afresh",
-          "[stopwatch][gpu]") {
+TEST_CASE("stopwatch: a device's interval starts afresh where needed", "[stopwatch][gpu]") {
   need_device();
 
   const std::string log = log_of(Place::device, false, Regime::cold, 2);
@@ -168,8 +163,7 @@ TEST_CASE("stopwatch: on the device, too, each interval of what is not repeatabl
 }
 #endif
 
-TEST_CASE("profiled range: the work is done once, and what it throws is passed on",
-          "[profiled_range]") {
+TEST_CASE("profiled range: work is done once, what it throws is passed on", "[profiled_range]") {
   int done = 0;
 
   profiled(shared_stream(Place::host), [&] { ++done; });
@@ -180,8 +174,7 @@ TEST_CASE("profiled range: the work is done once, and what it throws is passed o
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("profiled range: on the device it can be entered again and again",
-          "[profiled_range][gpu]") {
+TEST_CASE("profiled range: on the device it can be entered again", "[profiled_range][gpu]") {
   need_device();
   Stream& stream = shared_stream(Place::device);
   const std::vector<unsigned> values(1000, 7u);
@@ -230,8 +223,7 @@ TEST_CASE("cache flush: it can be repeated and leaves other memory alone", "[cac
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("cache flush: on the device the written half is overwritten each time, the read half not",
-          "[cache_flush][gpu]") {
+TEST_CASE("cache flush: a device's written half is overwritten alone", "[cache_flush][gpu]") {
   need_device();
   Stream& stream = shared_stream(Place::device);
   constexpr std::size_t count = 1 << 20;

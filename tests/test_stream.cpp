@@ -73,8 +73,7 @@ TEST_CASE("ranks: a process by itself is rank 0 of one", "[ranks]") {
   CHECK_THROWS_AS(stream.ranks().together([] { throw UsageError("mine"); }), UsageError);
 }
 
-TEST_CASE("ranks: work of several processes begins together and takes what the slowest takes",
-          "[ranks]") {
+TEST_CASE("ranks: processes begin together and take what the slowest takes", "[ranks]") {
   constexpr int lengths_ms[ranks_in_all]{1, 300};
   Meeting meeting;
   std::array<Timing, ranks_in_all> timings;
@@ -117,8 +116,7 @@ TEST_CASE("queues: the first is the stream, and there is no other than asked for
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("queues: work on others lies between what precedes the fork and what follows the join",
-          "[queues][gpu]") {
+TEST_CASE("queues: work on others lies between fork and join", "[queues][gpu]") {
   need_device();
   constexpr std::size_t count = std::size_t{1} << 20;
   constexpr unsigned late = 5'000'000;  // nanoseconds; a copy takes a few thousand

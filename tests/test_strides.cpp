@@ -105,8 +105,7 @@ void check_rows(const Problem& p) {
   }
 }
 
-TEST_CASE("strides sectors: known values, and of lines and rows as a count of addresses has them",
-          "[strides]") {
+TEST_CASE("strides sectors: known values, and lines and rows by addresses", "[strides]") {
   // 32 f32 are 4 sectors; shifted by one element 5; two apart 8; eight or more apart 32.
   const auto loads = [](std::int64_t offset, std::int64_t stride, ElementType type) {
     return sectors(problem_of(32, offset, stride, 7, type), "reads").loads;
@@ -158,8 +157,7 @@ TEST_CASE("strides: predictions are of team kernels on a device", "[strides]") {
   CHECK(algorithm_called("heat2d").predicted(problem, variant).empty());
 }
 
-TEST_CASE("strides shapes: rows are padded to 64 bytes, and elements past 2^32 have 64 bits",
-          "[strides]") {
+TEST_CASE("strides shapes: rows are padded to 64 bytes, far elements 64-bit", "[strides]") {
   CHECK(pitch_of(1, 4) == 1);
   CHECK(pitch_of(16, 4) == 16);
   CHECK(pitch_of(17, 4) == 32);
@@ -195,8 +193,7 @@ TEST_CASE("strides: sizes out of range are refused, rows with an offset not take
   CHECK(seen >= 10);
 }
 
-TEST_CASE("strides: cost is of the elements; a full campaign has every stride and offset",
-          "[strides]") {
+TEST_CASE("strides: cost is of elements; a full campaign has all strides", "[strides]") {
   const Problem problem = problem_of(100, 5, 10, 7, ElementType::f64);
   CHECK(row().cost(problem).at(0).amount == 2 * 100 * 8);
   CHECK(row().cost(problem).at(0).limit == "copy");
@@ -216,8 +213,7 @@ TEST_CASE("strides: cost is of the elements; a full campaign has every stride an
   }
 }
 
-TEST_CASE("strides truth: wrong elements, those not to be written, and another step's answer",
-          "[strides]") {
+TEST_CASE("strides truth: wrong elements, and another step's answer", "[strides]") {
   const Problem lines = problem_of(20, 3, 5, 7, ElementType::f32);
   CHECK(mentions(fault_of_2(row(), lines, "reads", 19), "element 19 is 2, where 0."));
   CHECK(mentions(fault_of_2(row(), lines, "reads", 20),
@@ -245,8 +241,8 @@ TEST_CASE_IN_PLACES("strides: {} variants copy by hand", "[strides][kokkos]") {
   copy_by_hand<double>(place);
 }
 
-TEST_CASE_IN_PLACES("strides: {} variants agree around the sizes of teams and rows",
-                    "[strides][kokkos]", "[slow]") {
+TEST_CASE_IN_PLACES("strides: {} variants agree around teams, rows", "[strides][kokkos]",
+                    "[slow]") {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     for (const std::int64_t n : {1, 31, 33, 255, 1023, 1024, 1025, 2049}) {
       agree(place, n, 33, 1, 7, type);

@@ -77,8 +77,7 @@ Arguments check(const std::string& fault, int on = on_kokkos, const Arguments& m
 
 const std::string head = "fragile/second/kokkos n=1000,fault=";
 
-TEST_CASE("supervisor: without a fault there is nothing to be seen of it",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: without a fault nothing is seen of it", "[supervisor][command]") {
   const Ran ran(bench("none"), 0);
   CHECK(lines_of(ran.err).size() == 5);
   CHECK(rows_of(ran).failures.empty());
@@ -87,8 +86,7 @@ TEST_CASE("supervisor: without a fault there is nothing to be seen of it",
   CHECK(checked.out == "fragile: 6 of 6 answers equal the reference's (equal)\n");
 }
 
-TEST_CASE("supervisor: a variant that crashes, throws or ends the program is left out alone",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: a variant that crashes or ends is left out alone", "[supervisor][command]") {
   struct Failing {
     std::string fault, what, when;
   };
@@ -100,8 +98,7 @@ TEST_CASE("supervisor: a variant that crashes, throws or ends the program is lef
   check_gone_on(Ran(bench(fault)), what, when);
 }
 
-TEST_CASE("supervisor: a crash amid samples ends the variant alone, and rows before it stay",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: a crash amid samples leaves rows before it", "[supervisor][command]") {
   const Ran ran(bench("segfault"));
   check_gone_on(ran, "crashed: SIGSEGV", "while it was measured");
   const std::string text = read_file(ran.file("run.jsonl"));
@@ -109,21 +106,18 @@ TEST_CASE("supervisor: a crash amid samples ends the variant alone, and rows bef
   CHECK(count(text.substr(0, text.find("{\"kind\":\"failure\"")), "{\"kind\":\"result\"") == 2);
 }
 
-TEST_CASE("supervisor: a variant that shows no sign of life is ended and left out",
-          "[supervisor][command][slow]") {
+TEST_CASE("supervisor: a variant that hangs is left out", "[supervisor][command][slow]") {
   check_gone_on(Ran(bench("hang", {"--patience", "8", "--out", "run.jsonl"})),
                 "hung: no sign of life in 8 s (--patience)", "while it was measured");
 }
 
-TEST_CASE("supervisor: a campaign longer than the patience is no hang",
-          "[supervisor][command][slow]") {
+TEST_CASE("supervisor: a long campaign is no hang", "[supervisor][command][slow]") {
   const auto begin = std::chrono::steady_clock::now();
   const Ran ran(bench("slow", {"fragile/second/kokkos", "--patience", "2"}), 0);
   CHECK(std::chrono::steady_clock::now() - begin > std::chrono::seconds(3));
 }
 
-TEST_CASE("supervisor: what is finished is not reported again after a crash in a later table",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: after a crash nothing is reported again", "[supervisor][command]") {
   const Ran ran(bench("segfault", {"--size", "n=1000", "--size", "n=2000", "--size", "n=3000",
                                    "--out", "run.jsonl"}));
   CHECK(count(ran.out, "host copy: ") == 1);
@@ -138,8 +132,7 @@ TEST_CASE("supervisor: what is finished is not reported again after a crash in a
   CHECK(rows.results.size() == 15);
 }
 
-TEST_CASE("supervisor: a wrong answer names its first wrong element and both values",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: a wrong answer names its first wrong element", "[supervisor][command]") {
   const Ran ran(bench("wrong"));
   CHECK(mentions(ran.out, "second          ANSWERS DIFFER\n"));
   const Rows rows = rows_of(ran);
@@ -152,8 +145,7 @@ TEST_CASE("supervisor: a wrong answer names its first wrong element and both val
         "portcost: some answers differ: no ratio is given for those pairs");
 }
 
-TEST_CASE("supervisor: where both sides crash, all rows that need one are there as failed",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: where both sides crash, rows are there as failed", "[supervisor][command]") {
   const TemporaryFolder folder;
   const Outcome outcome = run_fragile(
       folder, bench("abort", {"fragile/second/*", "--out", "run.jsonl"}, on_kokkos + on_openmp));
@@ -168,8 +160,7 @@ TEST_CASE("supervisor: where both sides crash, all rows that need one are there 
   CHECK(count(outcome.out, " FAILED\n") == 3);
 }
 
-TEST_CASE("supervisor: a crash when all rows are there fails the campaign, not its rows",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: a crash at the end fails no row", "[supervisor][command]") {
   const Ran ran(bench("no_release"));
   const Rows rows = rows_of(ran);
   REQUIRE(rows.failures.size() == 1);
@@ -178,8 +169,7 @@ TEST_CASE("supervisor: a crash when all rows are there fails the campaign, not i
   CHECK(mentions(lines_of(ran.err).back(), "crashed: SIGFPE, while it was released"));
 }
 
-TEST_CASE("supervisor: a crash while no variant runs ends campaign and check with 3",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: a crash while no variant runs ends with 3", "[supervisor][command]") {
   const Ran ran(bench("no_data"), 3);
   CHECK(lines_of(ran.err).back() ==
         "portcost: failed: the process that measures crashed: SIGILL, and no variant ran");
@@ -188,8 +178,7 @@ TEST_CASE("supervisor: a crash while no variant runs ends campaign and check wit
         "portcost: failed: the process that checks crashed: SIGILL, and no variant ran\n");
 }
 
-TEST_CASE("supervisor: without a record all goes on as well, and nothing is left",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: without a record all goes on, nothing is left", "[supervisor][command]") {
   const TemporaryFolder folder, temporary;
   const Outcome outcome =
       run_fragile(folder, bench("segfault", {}), "TMPDIR=" + temporary.file(""));
@@ -201,8 +190,7 @@ TEST_CASE("supervisor: without a record all goes on as well, and nothing is left
   CHECK(temporary.entries().empty());
 }
 
-TEST_CASE("supervisor: after a crash a stop keeps finished rows, and resuming leaves it out",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: after a crash a stop keeps rows, to be resumed", "[supervisor][command]") {
   const TemporaryFolder folder;
   const Arguments slow{"--seconds", "1", "--out", "run.jsonl"};
   Arguments words = bench("abort", slow);
@@ -228,8 +216,7 @@ TEST_CASE("supervisor: after a crash a stop keeps finished rows, and resuming le
   CHECK(mentions(again.err, "crashed: SIGABRT"));
 }
 
-TEST_CASE("supervisor: what measures ends with it, and its record can be gone on with",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: what measures ends with it, to be resumed", "[supervisor][command]") {
   const TemporaryFolder folder;
   const Arguments words = bench("hang", {"--patience", "600", "--out", "run.jsonl"});
   const auto begin = std::chrono::steady_clock::now();
@@ -257,8 +244,7 @@ TEST_CASE("supervisor: a patience out of range is refused", "[supervisor][comman
   CHECK(mentions(checked.err, "--patience 0 is out of range: 0.1 to 86400 seconds"));
 }
 
-TEST_CASE("supervisor: records in which a variant crashed are combined, and say so",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: records with a crash are combined, and say so", "[supervisor][command]") {
   const TemporaryFolder folder;
   CHECK(run_fragile(folder, bench("abort", {"--seed", "1", "--out", "a.jsonl"})).status == 1);
   CHECK(
@@ -277,8 +263,7 @@ TEST_CASE("supervisor: records in which a variant crashed are combined, and say 
   CHECK(rows.of("first", "pair").contains("ratio"));
 }
 
-TEST_CASE("supervised check: a variant that fails is named, and the others are checked",
-          "[supervisor][command]") {
+TEST_CASE("supervised check: a failed variant is named, others checked", "[supervisor][command]") {
   struct Failing {
     std::string fault, text;
   };
@@ -296,8 +281,7 @@ TEST_CASE("supervised check: a variant that fails is named, and the others are c
         head + text + "\nfragile: 5 of 6 answers equal the reference's (equal); 1 failed\n");
 }
 
-TEST_CASE("supervised check: what is said before a crash is said and counted once",
-          "[supervisor][command]") {
+TEST_CASE("supervised check: all is said and counted once", "[supervisor][command]") {
   const Ran checked(check("mixed", on_kokkos + on_openmp,
                           {"--size", "n=1000", "--size", "n=2000", "--size", "n=3000"}));
   for (const char* n : {"n=1000", "n=2000", "n=3000"}) {
@@ -309,8 +293,7 @@ TEST_CASE("supervised check: what is said before a crash is said and counted onc
         "fragile: 12 of 18 answers equal the reference's (equal); 3 failed");
 }
 
-TEST_CASE("supervised check: what has a failed reference alone is not compared, and fails",
-          "[supervisor][command]") {
+TEST_CASE("supervised check: without a reference nothing is compared", "[supervisor][command]") {
   const Ran checked(check("abort", on_reference));
   CHECK(count(checked.out, "fragile/first/reference n=1000,fault=1,on=4,from=1 i32 crashed") == 1);
   CHECK(count(checked.out,

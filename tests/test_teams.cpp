@@ -68,8 +68,7 @@ void agree_at(std::string_view name, const Numbers& size, std::initializer_list<
   }
 }
 
-TEST_CASE("teams: a host's have one thread, more where asked, never more than there are",
-          "[kokkos][teams]") {
+TEST_CASE("teams: a host's have one thread, or as many as asked for", "[kokkos][teams]") {
   CHECK(host_team_threads() == 1);
   {
     const HostTeams teams(2);
@@ -98,8 +97,7 @@ TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams][al
   agree_with_teams_of(most_threads, 10);
 }
 
-TEST_CASE("teams: of several threads agree with the reference where one must wait long",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of several threads agree where one waits long", "[kokkos][teams][algorithms]") {
   // So many keys in one bin that lane_private adds up its byte counters several times.
   constexpr std::array<std::string_view, 1> heavy{"heavy"};
   agree_at("histogram", {1'500'003, 256}, {2, most_threads}, 3,
@@ -109,41 +107,35 @@ TEST_CASE("teams: of several threads agree with the reference where one must wai
 }
 
 // Which are no full pack, and which one team's first item counts: other items wait for it once.
-TEST_CASE("teams: of four threads agree with the reference on keys that are no pack",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of four threads agree on keys that are no pack", "[kokkos][teams][algorithms]") {
   agree_at("histogram", {3, 256}, {most_threads}, 200);
 }
 
 // So wide and high that many_steps has tiles without the frame, in every type.
-TEST_CASE("teams: of two threads agree with the reference on a grid with inner tiles",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of two threads agree on a grid with inner tiles", "[kokkos][teams][algorithms]") {
   agree_at("jacobi", {200, 1031, 11}, {2}, 1);
 }
 
 // Of a row, which is all that counts, and of more rows than a band of residuals has.
-TEST_CASE("teams: of two threads agree with the reference on residuals of grids",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of two threads agree on residuals of grids", "[kokkos][teams][algorithms]") {
   const ParameterKey check_every = ParameterKey::whole("check_every", 2, "as jacobi's");
   agree_at("jacobi", {1, 37, 5}, {2}, 3, check_every);
   agree_at("jacobi", {70, 37, 5}, {2}, 3, check_every);
 }
 
 // Most of which take paths over vertices of others.
-TEST_CASE("teams: of several threads agree with the reference on graphs of several tiles",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of several threads agree on graphs of tiles", "[kokkos][teams][algorithms]") {
   agree_at("floyd_warshall", {200}, {2, 3, most_threads}, 2);
 }
 
 // Of which the last are narrow ones in narrow_tiles, and those before them two rounds of
 // delayed_updates.
-TEST_CASE("teams: of several threads agree with the reference on equations of several tiles",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of several threads agree on large equations", "[kokkos][teams][algorithms]") {
   agree_at("gauss", {600}, {3, most_threads}, 1);
 }
 
 // Of several tiles, which those that are drawn rarely are: in place only such are transposed.
-TEST_CASE("teams: of several threads agree with the reference on square matrices",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of several threads agree on square matrices", "[kokkos][teams][algorithms]") {
   agree_at("transpose", {97, 97, 2}, {2, most_threads}, 5);
 }
 

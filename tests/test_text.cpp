@@ -81,8 +81,7 @@ TEST_CASE("readable time: three digits and the unit that suits; no time is a das
   }
 }
 
-TEST_CASE("readable limit: rates in G or T, launches as a time, an interval in the same unit",
-          "[text]") {
+TEST_CASE("readable limit: rates in G or T, launches as a time, intervals", "[text]") {
   CHECK(readable_limit({"device copy", 4.29e12, "B/s"}) == "4290 GB/s");
   CHECK(readable_limit({"fma f32", 33.1e12, "FLOP/s"}) == "33.1 TFLOP/s");
   CHECK(readable_limit({"launch", 6.7e-6, "s"}) == "6.70 us");
@@ -96,8 +95,7 @@ TEST_CASE("readable limit: rates in G or T, launches as a time, an interval in t
   CHECK(readable_interval({"fma f32", 33.1e12, "FLOP/s"}).empty());
 }
 
-TEST_CASE("progress line: one short line of what, size and ratio, or of what went wrong",
-          "[text]") {
+TEST_CASE("progress line: one line of what, size and ratio, or what went wrong", "[text]") {
   const std::string line = progress_line(widest(Role::pair), 3, 40);
 
   CHECK(line.starts_with("[  3/40] heat2d/register_march nx=100000,ny=100000,"));
@@ -161,8 +159,7 @@ TEST_CASE("group table: a noise floor that excludes 1 is said aloud", "[text]") 
   CHECK_FALSE(mentions(group_table({null}), "EXCLUDES 1"));
 }
 
-TEST_CASE("group table: too few units give no interval and no verdict, and the row says so",
-          "[text]") {
+TEST_CASE("group table: too few units give no interval and no verdict", "[text]") {
   Result few = widest(Role::pair);
   few.ratio.units = 7;
   few.undecided = "7 of 8 pairs of blocks: --seconds 2 would do";

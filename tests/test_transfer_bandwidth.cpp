@@ -59,7 +59,7 @@ struct OnHost {
   Ends ends;
 };
 
-TEST_CASE("transfer_bandwidth: variants copy all bytes and none beyond",
+TEST_CASE("transfer_bandwidth: variants copy all bytes alone",
           "[transfer_bandwidth][kokkos][gpu]") {
   at_each_place([](Place place) {
     for (const std::int64_t bytes :
@@ -71,8 +71,7 @@ TEST_CASE("transfer_bandwidth: variants copy all bytes and none beyond",
   });
 }
 
-TEST_CASE("transfer_bandwidth: without a run, and after a reset, there is no answer",
-          "[transfer_bandwidth][kokkos]") {
+TEST_CASE("transfer_bandwidth: without a run there is no answer", "[transfer_bandwidth][kokkos]") {
   const OnHost data(1000);
   const std::vector<std::byte> poison(1000, std::byte{0xFF});
   CHECK(data.answer() == poison);
@@ -83,8 +82,7 @@ TEST_CASE("transfer_bandwidth: without a run, and after a reset, there is no ans
   CHECK(std::vector<std::byte>(data.ends.target, data.ends.target + 1000) == poison);
 }
 
-TEST_CASE("transfer_bandwidth: a reset forgets every run's answer, not the last one's alone",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: a reset forgets every run's answer", "[transfer_bandwidth]") {
   const OnHost data(1000);
   std::byte* const target = data.ends.target;
   std::vector<std::byte> own(1000, std::byte{3});
@@ -97,7 +95,7 @@ TEST_CASE("transfer_bandwidth: a reset forgets every run's answer, not the last 
   CHECK(own[0] == std::byte{3});  // a variant's own is its own to clear
 }
 
-TEST_CASE("transfer_bandwidth: with memory that is no longer pinned no runs are queued ahead",
+TEST_CASE("transfer_bandwidth: without pinned memory none is queued ahead",
           "[transfer_bandwidth]") {
   struct OfKind final : Arrays {
     explicit OfKind(HostKind made) : kind(made) {}
@@ -118,16 +116,14 @@ TEST_CASE("transfer_bandwidth: with memory that is no longer pinned no runs are 
   CHECK_FALSE(queued(HostKind::pageable, false));
 }
 
-TEST_CASE("transfer_bandwidth: an answer shows what a run has written beyond the end",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: an answer shows what is beyond the end", "[transfer_bandwidth]") {
   const OnHost data(1001);
   data.ends.target[1001] = std::byte{7};
   data.arrays.answer_in(data.ends.target);
   CHECK(data.answer()[1001] == std::byte{7});
 }
 
-TEST_CASE("transfer_bandwidth: its truth sees a wrong, a missing and an extra byte",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: its truth sees wrong and missing bytes", "[transfer_bandwidth]") {
   const Reference reference(row(), problem_of(4099));
   const std::vector<std::byte> right = right_bytes(reference.problem);
   const auto answer_with = [&](std::size_t at, std::byte flipped) {
@@ -147,16 +143,14 @@ TEST_CASE("transfer_bandwidth: its truth sees a wrong, a missing and an extra by
   CHECK(Reference(row(), problem_of(4099, 2)).fault(answer_with(0, std::byte{0})) != "");
 }
 
-TEST_CASE("transfer_bandwidth: its truth says what memory was measured",
-          "[transfer_bandwidth][kokkos]") {
+TEST_CASE("transfer_bandwidth: its truth names the memory", "[transfer_bandwidth][kokkos]") {
   const Reference right(row(), problem_of(100'000));
   const std::string truth = right.judgement(right.answer()).truth;
   CHECK(mentions(truth, "all bytes, made anew; pageable memory on NUMA node"));
   CHECK(mentions(truth, "first touched by OpenMP's threads"));
 }
 
-TEST_CASE("transfer_bandwidth: a kernel's packs cover the bytes, the last one in part",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: a kernel's packs cover the bytes", "[transfer_bandwidth]") {
   for (const std::int64_t bytes : {1, 15, 16, 17, 31, 32, 33, 1000}) {
     const auto size = static_cast<std::size_t>(bytes);
     std::vector<transfer_bandwidth::Pack> from(64), to(64);
@@ -172,9 +166,7 @@ TEST_CASE("transfer_bandwidth: a kernel's packs cover the bytes, the last one in
   }
 }
 
-TEST_CASE(
-    "transfer_bandwidth: a step's name is its kind and direction; campaigns take powers of two",
-    "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: names of steps, sizes of campaigns", "[transfer_bandwidth]") {
   std::set<std::string> names;
   for (const Route& route : routes) {
     std::string kind(name(route.kind));
@@ -194,8 +186,7 @@ TEST_CASE(
 }
 
 #if !PORTCOST_HAS_CUDA
-TEST_CASE("transfer_bandwidth: teams copy all bytes and none beyond",
-          "[transfer_bandwidth][kokkos]") {
+TEST_CASE("transfer_bandwidth: teams copy all bytes alone", "[transfer_bandwidth][kokkos]") {
   for (const Way way : {Way::tuned, Way::book}) {
     for (const std::size_t bytes : {1, 15, 16, 17, 4095, 4096, 4097, 8191, 8192, 65'537, 100'003}) {
       CAPTURE(name(way), bytes);
@@ -213,8 +204,7 @@ TEST_CASE("transfer_bandwidth: teams copy all bytes and none beyond",
   }
 }
 
-TEST_CASE("transfer_bandwidth: a build without CUDA says why the device's steps are absent",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: without CUDA a build says why steps lack", "[transfer_bandwidth]") {
   std::set<std::string> names;
   for (const Absence& absence : row().absent) {
     const bool no_space = absence.model == Model::kokkos && absence.step.starts_with("write_comb");
@@ -227,8 +217,7 @@ TEST_CASE("transfer_bandwidth: a build without CUDA says why the device's steps 
   CHECK(names.contains("transfer_bandwidth/mapped_to_host/kokkos"));
 }
 #else
-TEST_CASE("transfer_bandwidth: a reset poisons the target of every kind and direction",
-          "[transfer_bandwidth][gpu]") {
+TEST_CASE("transfer_bandwidth: a reset poisons every target", "[transfer_bandwidth][gpu]") {
   need_device();
   const Problem problem = problem_of(100'000);
   Stream& stream = shared_stream(Place::device);
@@ -256,7 +245,7 @@ TEST_CASE("transfer_bandwidth: a reset poisons the target of every kind and dire
   }
 }
 
-TEST_CASE("transfer_bandwidth: what waits for a copy cannot be queued ahead of the device",
+TEST_CASE("transfer_bandwidth: what waits is not queued ahead",
           "[transfer_bandwidth][kokkos][gpu]") {
   check_queued_ahead(row(), problem_of(1000), [](const std::string& name) {
     return mentions(name, "pageable") || mentions(name, "_waiting");

@@ -136,8 +136,7 @@ bool needs_link(Place place, const std::string& variant) {
          (mentions(variant, "over_link") || mentions(variant, "section_2d/kokkos"));
 }
 
-TEST_CASE("transfer_batching: variants fill all rows and nothing between them",
-          "[transfer_batching][kokkos][gpu]") {
+TEST_CASE("transfer_batching: variants fill all rows alone", "[transfer_batching][kokkos][gpu]") {
   at_each_place([](Place place) {
     for (const std::int64_t gap : {0, 1, 5, 64}) {
       for (const std::int64_t n : {1, 2, 3, 64, 255, 257}) {
@@ -170,8 +169,7 @@ TEST_CASE("transfer_batching: arrays lie in another order than their rows", "[tr
   CHECK(rising < 80);
 }
 
-TEST_CASE("transfer_batching: its truth sees a wrong element and one between rows",
-          "[transfer_batching]") {
+TEST_CASE("transfer_batching: its truth sees elements in and between rows", "[transfer_batching]") {
   const Problem problem = problem_of(3, 5, 2, ElementType::f32);
   Stream& host = shared_stream(Place::host);
   const auto instance = row().make(problem, host);
@@ -198,8 +196,7 @@ TEST_CASE("transfer_batching: kernels' rows on values worked out by hand", "[tra
   CHECK(to == std::vector<float>{0, 1, 9, 9, 2, 3, 9, 9});
 }
 
-TEST_CASE("transfer_batching: kernels' arrays on values worked out by hand",
-          "[transfer_batching]") {
+TEST_CASE("transfer_batching: kernels' arrays by hand", "[transfer_batching]") {
   const std::vector<float> a{0, 1}, b{2, 3};
   const std::vector<Source<float>> sources{{b.data()}, {a.data()}};
   std::vector<float> to(8, 9);
@@ -209,8 +206,7 @@ TEST_CASE("transfer_batching: kernels' arrays on values worked out by hand",
   CHECK(to == std::vector<float>{2, 3, 9, 9, 0, 1, 9, 9});
 }
 
-TEST_CASE("transfer_batching: what kernels do not reach is refused with the reason",
-          "[transfer_batching]") {
+TEST_CASE("transfer_batching: what kernels do not reach is refused", "[transfer_batching]") {
   Batch<float> s{};
   CHECK_NOTHROW(over_link(s));
   CHECK_NOTHROW(arrays_over_link(s));
@@ -226,8 +222,7 @@ TEST_CASE("transfer_batching: what kernels do not reach is refused with the reas
 }
 
 // Those that only copy do so, and the others say why not.
-TEST_CASE("transfer_batching: without a link, steps that only copy do so",
-          "[transfer_batching][kokkos][gpu]") {
+TEST_CASE("transfer_batching: without a link, copies work", "[transfer_batching][kokkos][gpu]") {
   at_each_place([](Place place) {
     Stream& stream = shared_stream(place);
     const Problem problem = problem_of(33, 257, 0, ElementType::f32);
@@ -258,8 +253,7 @@ TEST_CASE("transfer_batching: without a link, steps that only copy do so",
   });
 }
 
-TEST_CASE("transfer_batching: more elements than a launch takes are refused",
-          "[transfer_batching]") {
+TEST_CASE("transfer_batching: more than a launch takes is refused", "[transfer_batching]") {
   CHECK_NOTHROW(row().validate(problem_of(1 << 24, 1 << 13, 1 << 13, ElementType::f32)));
   const std::string text = message_of<UsageError>(
       [] { row().validate(problem_of(1 << 24, 1 << 14, 1, ElementType::f32)); });
@@ -268,8 +262,7 @@ TEST_CASE("transfer_batching: more elements than a launch takes are refused",
 }
 
 #if !PORTCOST_HAS_CUDA
-TEST_CASE("transfer_batching: teams move all rows and nothing between them",
-          "[transfer_batching][kokkos]") {
+TEST_CASE("transfer_batching: teams move all rows alone", "[transfer_batching][kokkos]") {
   for (const Way way : {Way::tuned, Way::book}) {
     for (const std::int64_t gap : {0, 5}) {
       for (const std::int64_t n : {1, 64, 255, 256, 257}) {
@@ -282,8 +275,7 @@ TEST_CASE("transfer_batching: teams move all rows and nothing between them",
   }
 }
 
-TEST_CASE("transfer_batching: a build without CUDA says why the device's steps are absent",
-          "[transfer_batching]") {
+TEST_CASE("transfer_batching: without CUDA a build says which steps lack", "[transfer_batching]") {
   std::set<std::string> names;
   for (const Absence& absence : row().absent) names.insert(variant_name(row(), absence));
   CHECK(names ==
@@ -298,8 +290,7 @@ TEST_CASE("transfer_batching: a build without CUDA says why the device's steps a
             "transfer_batching/section_row_by_row/cuda"});
 }
 #else
-TEST_CASE("transfer_batching: what waits for a copy cannot be queued ahead of the device",
-          "[transfer_batching][kokkos][gpu]") {
+TEST_CASE("transfer_batching: what waits is not queued ahead", "[transfer_batching][kokkos][gpu]") {
   check_queued_ahead(row(), problem_of(3, 5, 2, ElementType::f32), [](const std::string& name) {
     return mentions(name, "packed") || mentions(name, "section_2d/kokkos.usual");
   });

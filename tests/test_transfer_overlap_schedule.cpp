@@ -130,8 +130,7 @@ void right_in_any_order(const Plan& plan) {
   SUCCEED();
 }
 
-TEST_CASE("transfer_overlap: chunks are of equal length, the last one shorter, and cover the data",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: equal chunks cover the data, the last shorter", "[transfer_overlap]") {
   for (const std::int64_t n : {1, 2, 3, 7, 10, 100, 1001}) {
     for (const std::int64_t chunks : {1, 2, 3, 4, 7, 16, 2000}) {
       CAPTURE(n, chunks);
@@ -160,8 +159,7 @@ TEST_CASE("transfer_overlap: chunks are of equal length, the last one shorter, a
   CHECK(Cut{5, 4, 0, 4}.chunked().pieces == 3);  // of 2, 2 and 1
 }
 
-TEST_CASE("transfer_overlap: ring has the buffers asked for, or half as many as chunks",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: ring has the buffers asked for, or half", "[transfer_overlap]") {
   CHECK(Cut{100, 10, 0, 4}.ring().buffers == 5);
   CHECK(Cut{100, 10, 3, 4}.ring().buffers == 3);
   CHECK(Cut{100, 10, 30, 4}.ring().buffers == 10);
@@ -183,8 +181,7 @@ TEST_CASE("transfer_overlap: the order of the calls is the chapter's", "[transfe
         "in0 in1 in2 kernel0 mark0 kernel1 mark1 kernel2 mark2 out0 out1 out2");
 }
 
-TEST_CASE("transfer_overlap: ring waits for a buffer where another queue has used it",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: ring waits for another queue's buffer", "[transfer_overlap]") {
   // Two buffers, four queues: piece 2 finds piece 0's buffer, used on queue 0.
   const Plan crossing = Cut{8, 4, 2, 4}.ring();
   CHECK(calls<OneLoop>(crossing) ==
@@ -199,8 +196,7 @@ TEST_CASE("transfer_overlap: ring waits for a buffer where another queue has use
         "in0 kernel0 out0 in1 kernel1 out1 in2 kernel2 out2 in3 kernel3 out3");
 }
 
-TEST_CASE("transfer_overlap: whatever order queues and events allow, each element increases once",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: in any order each element increases once", "[transfer_overlap]") {
   for (const std::int64_t n : {1, 5, 23, 24}) {
     for (const std::int64_t chunks : {1, 2, 5, 12}) {
       for (const int streams : {1, 2, 4, 8}) {
@@ -217,8 +213,7 @@ TEST_CASE("transfer_overlap: whatever order queues and events allow, each elemen
   }
 }
 
-TEST_CASE("transfer_overlap: the device that tests play finds a buffer that is used too early",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: a test's device finds a buffer used too early", "[transfer_overlap]") {
   // Without events, pieces of two queues share a buffer.
   struct Unordered : FakeDevice {
     using FakeDevice::FakeDevice;
@@ -237,8 +232,7 @@ TEST_CASE("transfer_overlap: the device that tests play finds a buffer that is u
   CHECK(wrong);
 }
 
-TEST_CASE("transfer_overlap: a run forks before its calls and joins after them, timed or not",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: a run forks before its calls and joins after", "[transfer_overlap]") {
   const Plan plan = Cut{4, 2, 0, 2}.chunked();
   auto owned = std::make_unique<FakeDevice>(plan);
   const FakeDevice& device = *owned;
@@ -267,8 +261,7 @@ TEST_CASE("transfer_overlap: a run forks before its calls and joins after them, 
   CHECK_FALSE(Pipeline<OneLoop, FakeDevice>(plan, true, nullptr).queued_ahead());
 }
 
-TEST_CASE("transfer_overlap: with memory that is not pinned no runs are queued ahead",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: without pinned memory none is queued ahead", "[transfer_overlap]") {
   const auto queued = [](bool pinned, bool waits) {
     const Cut cut{4, 2, 0, 2};
     const Overlap<float> s{nullptr, pinned, nullptr, cut};
@@ -281,8 +274,7 @@ TEST_CASE("transfer_overlap: with memory that is not pinned no runs are queued a
   CHECK_FALSE(queued(false, false));
 }
 
-TEST_CASE("transfer_overlap: a host's calls wait for their work, a device's queues do not",
-          "[transfer_overlap][gpu]") {
+TEST_CASE("transfer_overlap: a host's calls wait, a device's do not", "[transfer_overlap][gpu]") {
   at_each_place([](Place place) {
     CHECK(OnQueues(shared_stream(place), Cut{4, 2, 0, 2}.chunked()).waits() ==
           (place == Place::host));

@@ -52,8 +52,7 @@ std::string judged(std::string_view step, std::int64_t nx, std::int64_t ny, std:
   return fault_of_2(row(), problem_of(nx, ny, 2, ElementType::f32), step, at);
 }
 
-TEST_CASE("transpose: sizes that are too small, too large or not square are refused",
-          "[transpose]") {
+TEST_CASE("transpose: sizes too small, too large or not square are refused", "[transpose]") {
   CHECK(mentions(refusal(row(), "nx=0"), "0"));
   CHECK(mentions(refusal(row(), "ny=0"), "0"));
   CHECK(mentions(refusal(row(), "batch=0"), "0"));
@@ -89,8 +88,7 @@ TEST_CASE("transpose: cost and memory are those of the elements", "[transpose]")
   CHECK(row().footprint(problem) == 5 * 100 * 30 * 4 * 8);
 }
 
-TEST_CASE("transpose truth: wrong elements are named; what is not transposed is no answer",
-          "[transpose]") {
+TEST_CASE("transpose truth: wrong elements, and what is not transposed", "[transpose]") {
   // Of 5 columns and 3 rows: element (4, 1) of the second transposed matrix, (2, 3) of its copy.
   CHECK(mentions(judged("naive", 5, 3, 15 + 4 * 3 + 1), "element [4][1] of matrix 1 is 2, where"));
   CHECK(mentions(judged("copy", 5, 3, 15 + 2 * 5 + 3), "element [2][3] of matrix 1 is 2, where"));
@@ -110,8 +108,7 @@ TEST_CASE_IN_PLACES("transpose: {} variants transpose by hand", "[transpose][kok
   transpose_by_hand<double>(place);
 }
 
-TEST_CASE_IN_PLACES("transpose: {} variants agree around the sizes of tiles", "[transpose][kokkos]",
-                    "[slow]") {
+TEST_CASE_IN_PLACES("transpose: {} variants agree around tiles", "[transpose][kokkos]", "[slow]") {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 96, 97, 129, 160}) {
       agree(place, n, n, 3, type);

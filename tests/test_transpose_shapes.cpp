@@ -163,8 +163,7 @@ TEMPLATE_TEST_CASE(
   CHECK(Shape::elements * sizeof(TestType) + 16 <= 40'000);
 }
 
-TEST_CASE("transpose shapes: squares of registers cover a tile, and a warp has whole sectors",
-          "[transpose]") {
+TEST_CASE("transpose shapes: squares cover a tile, warps have whole sectors", "[transpose]") {
   check_squares<float, SquareShape<float>>();
   check_squares<double, SquareShape<double>>();
   check_squares<float, SquareShape<float, 1>>();
@@ -260,8 +259,7 @@ TEST_CASE("transpose shapes: wide moves packs where all rows begin at 16 bytes",
   CHECK_FALSE(SquareShape<float>::fits(4, 6));
 }
 
-TEST_CASE("transpose shapes: pairs are every tile on and above the diagonal, each once",
-          "[transpose]") {
+TEST_CASE("transpose shapes: pairs are each tile on and above the diagonal", "[transpose]") {
   for (int tiles = 1; tiles <= 9; ++tiles) {
     CAPTURE(tiles);
     const PairGrid grid{tiles};
@@ -280,8 +278,7 @@ TEST_CASE("transpose shapes: pairs are every tile on and above the diagonal, eac
   }
 }
 
-TEST_CASE("transpose shapes: tiles follow each other down a column, along a line, on a diagonal",
-          "[transpose]") {
+TEST_CASE("transpose shapes: tiles by column, by line and by diagonal", "[transpose]") {
   using Down = TileOrder<true>;
   using Along = TileOrder<false>;
   CHECK((Down::fast(7, 3) == 3 && Down::slow(7, 3) == 7));

@@ -141,8 +141,7 @@ TEST_CASE("truth: is made once a problem and step", "[truth]") {
   CHECK(ask("b") == 6);
 }
 
-TEST_CASE("truth: every reference is right, and it is said what it was compared with",
-          "[truth][slow]") {
+TEST_CASE("truth: every reference is right, compared with what is said", "[truth][slow]") {
   for_right_answers(sanitized ? 20 : 60, [](const Algorithm& algorithm, const Problem& problem,
                                             std::string_view step, const Answer& answer) {
     const auto instance = algorithm.make(problem, shared_stream(Place::host));
@@ -238,8 +237,7 @@ TEMPLATE_TEST_CASE("agreement within roundings: so many are allowed, and no more
   CHECK(equal_within(1, T(0), -T(0)));
 }
 
-TEST_CASE("agreement: whole numbers are equal or not; another count or type disagrees",
-          "[agreement]") {
+TEST_CASE("agreement: whole numbers are equal or not, as are count and type", "[agreement]") {
   const auto agree = [](int left, int right) {
     return compare_within(4, answer_of(std::vector{left}, 1), answer_of(std::vector{right}, 1),
                           shared_stream(Place::host))
@@ -298,8 +296,7 @@ TEST_CASE("agreement: every unequal element is counted and the first is named", 
   CHECK(mentions(d.text, "first out[124]:"));
 }
 
-TEST_CASE("agreement: the same NaN agrees, another NaN, a number or another zero does not",
-          "[agreement]") {
+TEST_CASE("agreement: the same NaN agrees, another or another zero does not", "[agreement]") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float other = std::bit_cast<float>(std::bit_cast<std::uint32_t>(nan) + 1);
   const auto agree = [](float a, float b) {
@@ -317,8 +314,7 @@ TEST_CASE("agreement: the same NaN agrees, another NaN, a number or another zero
   CHECK_FALSE(mentions(d.text, "\n"));
 }
 
-TEST_CASE("agreement: every array is compared, and the first that differs is named",
-          "[agreement]") {
+TEST_CASE("agreement: all arrays are compared, the first difference is named", "[agreement]") {
   const auto pair_of = [](float last) {
     Answer answer = answer_of<float>({1, 2}, 0, "grid");
     Answer second = answer_of<float>({3, 4, 5, last}, 2, "residual");

@@ -39,8 +39,7 @@ TEST_CASE("halos hold what their owners have", "[halos]") {
   });
 }
 
-TEST_CASE("boxes are copied in the widest elements that lie at multiples of themselves",
-          "[halos]") {
+TEST_CASE("boxes are copied in the widest elements that are aligned", "[halos]") {
   alignas(64) static std::byte memory[4096];
   const auto widened = [](std::int64_t rows, std::int64_t columns, Strided target, Strided source,
                           std::int64_t size = 4) {

@@ -144,8 +144,7 @@ TEST_CASE("paths: a redistribution between GPUs takes each", "[paths][gpu]") {
   }
 }
 
-TEST_CASE("paths: what is one stretch of an array is sent and received as it lies",
-          "[paths][gpu]") {
+TEST_CASE("paths: one stretch of an array is sent and received as it lies", "[paths][gpu]") {
   SKIP_WITHOUT_GPU();
   const int ranks = all_ranks().size();
   const Processors processors(all_ranks(), Processor{Place::device, 1});

@@ -67,8 +67,7 @@ TEST_CASE("paths: a rank that only receives is waited for", "[paths][gpu][late]"
   }
 }
 
-TEST_CASE("paths: parts of others are read where they lie, between two meetings",
-          "[paths][gpu][late]") {
+TEST_CASE("paths: others' parts are read where they lie, between meetings", "[paths][gpu][late]") {
   SKIP_WITHOUT_GPU();
   const Stream& stream = *device_stream();
   const Processors processors(all_ranks(), Processor{Place::device, 1});

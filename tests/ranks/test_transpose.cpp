@@ -165,8 +165,7 @@ TEST_CASE("ranks: transpose's steps on hosts take no path of GPUs", "[transpose]
   }
 }
 
-TEST_CASE("ranks: transpose's steps have the reference's bytes by each path of GPUs",
-          "[transpose][paths][gpu][ranks]") {
+TEST_CASE("ranks: transpose is right by each path of GPUs", "[transpose][paths][gpu][ranks]") {
   SKIP_WITHOUT_GPU();
   std::vector<std::string_view> paths{"peer_copies", "direct_loads"};
   if (distributed::why_no_nccl(all_ranks(), test::paths::everybody()).empty())
@@ -258,8 +257,7 @@ TEST_CASE("ranks: transpose goes down rows of several ranks, and past no end", "
   CHECK(own.row == ranks.at(0, 0) + 91 + 11 * 13 + 4);
 }
 
-TEST_CASE("ranks: transpose's cost is what the first process has, and what it sends",
-          "[transpose][ranks]") {
+TEST_CASE("ranks: transpose's cost is what the first process has and sends", "[transpose][ranks]") {
   Problem given = problem("nx=100,ny=33,batch=4");
   given.ranks = 7;
   const Cost cost = row().cost(given);
@@ -272,8 +270,7 @@ TEST_CASE("ranks: transpose's cost is what the first process has, and what it se
         (2 * (5 * 100 + 15 * 33) * 4 + 6 * 5 * 85 * 4 + 2 * 100 * 33 * 4) * 8);
 }
 
-TEST_CASE("ranks: a block in the middle of matrices is transposed, and nothing beside it",
-          "[transpose][ranks]") {
+TEST_CASE("ranks: a block amid matrices is transposed, nothing beside it", "[transpose][ranks]") {
   for (const Model& model : models()) {
     if (model.place == Place::device && device_stream() == nullptr) continue;
     INFO(model.name);
