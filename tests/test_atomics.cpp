@@ -105,8 +105,7 @@ std::uint64_t on_read_only_word(Operation operation, const std::uint64_t& word) 
   return std::accumulate(seen.begin(), seen.end(), std::uint64_t{0});
 }
 
-TEST_CASE("atomics: a native extreme that changes nothing writes nothing, on the host",
-          "[atomics]") {
+TEST_CASE("atomics: a native extreme that changes nothing writes nothing on hosts", "[atomics]") {
   CHECK(on_read_only_word(Operation::min, least_and_most[0]) == n);
   CHECK(on_read_only_word(Operation::max, least_and_most[1]) == n);
 }
@@ -119,7 +118,8 @@ TEST_CASE("atomics: an atomic View does addition and subtraction", "[atomics][ko
   CHECK(steps == std::vector<std::string>{"add_global", "sub_global"});
 }
 
-TEST_CASE("atomics rule: counts and words wrap around, operands are odd and wide", "[atomics]") {
+TEST_CASE("atomics rule: words wrap around, operands are odd and wide, a width is refused",
+          "[atomics]") {
   constexpr auto up = Operation::increment_wrap, down = Operation::decrement_wrap;
   CHECK(apply<up>(3u, 5u) == 4);
   CHECK(apply<up>(5u, 5u) == 0);
@@ -139,9 +139,6 @@ TEST_CASE("atomics rule: counts and words wrap around, operands are odd and wide
     upper |= odd<std::uint64_t>(i) >> 32;
   }
   CHECK(upper == 0xFFFFFFFFu);
-}
-
-TEST_CASE("atomics: a width that no word has is refused", "[atomics]") {
   CHECK(refusal(algorithm_called("atomics"), "width=48").starts_with("width=48"));
 }
 

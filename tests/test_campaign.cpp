@@ -236,8 +236,7 @@ TEST_CASE("plan: parameters are one list, with a problem for each value", "[camp
   CHECK(planned == std::vector<double>{0.1, 0.2});
 }
 
-TEST_CASE("campaign: noise floor, ladder and best agree and have times",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: noise floor, ladder, best agree and have times", "[campaign][kokkos][gpu]") {
   const Group group = plan_of("heat2d", quick()).at(0);
 
   const std::vector<Result> results = measure(group);
@@ -404,8 +403,7 @@ TEST_CASE("campaign: noise floor, truth and samples of a pair", "[campaign][kokk
   }
 }
 
-TEST_CASE("campaign rows: the floor is bytes or operations over a limit",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign rows: a floor is bytes or operations by a limit", "[campaign][kokkos][gpu]") {
   // Two steps on 70 x 35 nodes, each read and written once.
   for (const Result& row : measure(naive_pair, "nx=70,ny=35,steps=2", {copy, 1e9, "B/s"})) {
     CHECK(row.floor_s == Catch::Approx(2.0 * 2 * 70 * 35 * 4 / 1e9));

@@ -92,8 +92,7 @@ std::vector<int> order(const Result& result) {
   return first;
 }
 
-TEST_CASE("campaign: the noise floor is the fastest native step's, after first runs",
-          "[campaign]") {
+TEST_CASE("campaign: the noise floor is the fastest native one's, after first runs", "[campaign]") {
   const Algorithm algorithm = sleeper();
   const std::vector<Result> results = measure(algorithm);
 

@@ -109,7 +109,8 @@ TEST_CASE("command: list shows what a filter chooses, and nothing else", "[comma
   CHECK_FALSE(mentions(listed, "/kokkos"));
 }
 
-TEST_CASE("command: limits measures those that are named", "[command]") {
+TEST_CASE("command: limits measures those that are named, check counts equal answers",
+          "[command]") {
   const Json limits = Json::parse(output_of({"limits", "host fma*", "--json"}));
 
   REQUIRE(limits.size() == 2);
@@ -117,9 +118,6 @@ TEST_CASE("command: limits measures those that are named", "[command]") {
     CHECK(limit.at("value").get<double>() > 0);
     CHECK(limit.at("unit") == "FLOP/s");
   }
-}
-
-TEST_CASE("command: check counts the answers that equal the reference's", "[command]") {
   CHECK(mentions(
       output_of({"check", "heat2d/naive/openmp", "--size", "nx=33,ny=17", "--size", "nx=1,ny=1"}),
       "4 of 4 answers equal"));

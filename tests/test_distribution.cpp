@@ -80,7 +80,7 @@ TEST_CASE("each point has one owner, whose box holds it", "[distributed]") {
   }
 }
 
-TEST_CASE("a distribution refuses what cannot be", "[distributed]") {
+TEST_CASE("a distribution refuses what cannot be, and a halo wider than a block", "[distributed]") {
   check_throws<UsageError>("1 to 2147483647 rows, not 0", [] { Distribution({1, 0, 5}, 1); });
   check_throws<UsageError>("not 2147483648", [] {
     Distribution({1, 5, std::int64_t{1} << 31}, 1);
@@ -93,6 +93,19 @@ TEST_CASE("a distribution refuses what cannot be", "[distributed]") {
     Distribution({1, 5, 5}, 2, {{}, Sharing::even, {1, 0}});
   });
   check_throws<UsageError>("too many processes", [] { Distribution({1, 5, 1}, 6); });
+  const Distribution distribution({1, 10, 10}, 4, {{1, 4, 1}});
+  check_throws<UsageError>(
+      "a halo of 3 rows is wider than the block of process 2, which has 2 of 10", [&] {
+        check_stencil(distribution, {{0, 3, 1}});
+      });
+  check_stencil(distribution, {{0, 2, 11}});
+  check_throws<UsageError>("a halo of 11 columns", [&] {
+    check_stencil(distribution,
+                  {{0, 0, 11},
+                   StencilType::star,
+                   {BoundaryType::ghosted, BoundaryType::ghosted, BoundaryType::periodic}});
+  });
+  check_throws<UsageError>("not -1", [&] { check_stencil(distribution, {{0, -1, 0}}); });
 }
 
 void check_halos(const Distribution& distribution, const Stencil& stencil) {
@@ -150,22 +163,6 @@ TEST_CASE("two ends list what lies between them in the same order", "[distribute
   for (int a = 0; a < 8; ++a) {
     for (int b = 0; b < 8; ++b) CHECK(between(a, a, b) == between(b, a, b));
   }
-}
-
-TEST_CASE("a halo wider than a block is refused with the numbers", "[distributed]") {
-  const Distribution distribution({1, 10, 10}, 4, {{1, 4, 1}});
-  check_throws<UsageError>(
-      "a halo of 3 rows is wider than the block of process 2, which has 2 of 10", [&] {
-        check_stencil(distribution, {{0, 3, 1}});
-      });
-  check_stencil(distribution, {{0, 2, 11}});
-  check_throws<UsageError>("a halo of 11 columns", [&] {
-    check_stencil(distribution,
-                  {{0, 0, 11},
-                   StencilType::star,
-                   {BoundaryType::ghosted, BoundaryType::ghosted, BoundaryType::periodic}});
-  });
-  check_throws<UsageError>("not -1", [&] { check_stencil(distribution, {{0, -1, 0}}); });
 }
 
 TEST_CASE("a redistribution brings each point to its new owner once", "[distributed]") {

@@ -56,7 +56,8 @@ TEST_CASE("edge list: all forms of a graph are read", "[edge_list]") {
              "\xEF\xBB\xBFp sp 2 1\na 1 2 9", 2, {{0, 1, 9}});
 }
 
-TEST_CASE("edge list: lengths that the type rounds are counted", "[edge_list]") {
+TEST_CASE("edge list: rounded lengths are counted, and it is known what i32 would take",
+          "[edge_list]") {
   const std::string text = "p sp 3 3\na 1 2 -20000001\na 2 3 20000000\na 1 3 7\n";
 
   CHECK(parsed(text, ElementType::f32).rounded == 1);
@@ -66,9 +67,6 @@ TEST_CASE("edge list: lengths that the type rounds are counted", "[edge_list]") 
   const EdgeList tenths = parsed("p sp 2 3\na 1 2 0.5\na 1 2 0.1\na 1 2 0.7\n", ElementType::f32);
   CHECK(tenths.rounded == 2);
   CHECK(tenths.first_rounded == "0.1");
-}
-
-TEST_CASE("edge list: what i32 would take is known of the file's lengths", "[edge_list]") {
   const auto fits = [](const std::string& length) {
     return parsed("p sp 2 2\na 1 2 1\na 1 1 " + length + "\n", ElementType::f32).fits_i32;
   };

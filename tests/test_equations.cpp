@@ -9,10 +9,18 @@ namespace {
 using Rows = std::vector<double>;
 using Floats = std::vector<float>;
 
-TEST_CASE("equations: right sides that make all unknowns 1", "[equations]") {
-  Rows rows{1, 2, 9, -4, 0.5, 9};
-  add_up_right_sides(rows, 2);
-  CHECK(rows == Rows{1, 2, 3, -4, 0.5, -3.5});
+TEST_CASE("equations: right sides for unknowns of 1, the residual, and what it is a part of",
+          "[equations]") {
+  Rows given{1, 2, 9, -4, 0.5, 9};
+  add_up_right_sides(given, 2);
+  CHECK(given == Rows{1, 2, 3, -4, 0.5, -3.5});
+  // A x = (3, -1) for x = (1, 1), and b = (4, -1); ||A|| = 4, ||x|| = 1, ||b|| = 4.
+  const Rows rows{1, 2, 4, -2.5, 1.5, -1};
+  CHECK(residual_of<float>(rows, 2, Rows{1, 1}) == Rows{1, 0});
+  CHECK(residual_of<double>(rows, 2, Rows{1, 1}) == std::vector<long double>{1, 0});
+  CHECK(backward_scale(rows, 2, Rows{1, 1}) == 8);
+  CHECK(backward_scale(rows, 2, Rows{1, -2}) == 12);
+  CHECK(backward_scale(rows, 2, Rows{0, 0}) == 4);
 }
 
 TEST_CASE("equations: the greatest of coefficients, and of some numbers", "[equations]") {
@@ -40,16 +48,6 @@ TEST_CASE("equations: back substitution, that of f32 in f64", "[equations]") {
   // 1/3 is no f32, and neither is 1 - 1/3, the first unknown where the second is 1/3.
   CHECK(back_substituted<float>(Floats{1, 1, 1, 0, 1, 1}, 2) == Rows{0, 1});
   CHECK(back_substituted<float>(Floats{1, 1, 1, 0, 3, 1}, 2) == Rows{1 - 1.0 / 3, 1.0 / 3});
-}
-
-TEST_CASE("equations: the residual, and what it is a part of", "[equations]") {
-  // A x = (3, -1) for x = (1, 1), and b = (4, -1); ||A|| = 4, ||x|| = 1, ||b|| = 4.
-  const Rows rows{1, 2, 4, -2.5, 1.5, -1};
-  CHECK(residual_of<float>(rows, 2, Rows{1, 1}) == Rows{1, 0});
-  CHECK(residual_of<double>(rows, 2, Rows{1, 1}) == std::vector<long double>{1, 0});
-  CHECK(backward_scale(rows, 2, Rows{1, 1}) == 8);
-  CHECK(backward_scale(rows, 2, Rows{1, -2}) == 12);
-  CHECK(backward_scale(rows, 2, Rows{0, 0}) == 4);
 }
 
 TEST_CASE("equations: the residual of f64 is added up in more digits", "[equations]") {

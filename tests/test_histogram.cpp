@@ -117,7 +117,8 @@ TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones mostly zero", 
   }
 }
 
-TEST_CASE("histogram shapes: counters of copies are each somewhere of their own", "[histogram]") {
+TEST_CASE("histogram shapes: counters have their own places, columns and lanes their banks",
+          "[histogram]") {
   std::set<unsigned> by_warp, by_lane;
   constexpr unsigned warps = copies<Split::warp, some_bins, Place::device>;
   constexpr unsigned striped = copies<Split::lane, some_bins, Place::device>;
@@ -136,9 +137,6 @@ TEST_CASE("histogram shapes: counters of copies are each somewhere of their own"
   CHECK(*by_warp.rbegin() == warps * some_bins - 1);
   CHECK(by_lane.size() == striped * some_bins);
   CHECK(*by_lane.rbegin() < most_counters);
-}
-
-TEST_CASE("histogram shapes: columns are added once, lanes keep to their banks", "[histogram]") {
   using C = Columns<some_bins>;
   std::set<unsigned> words, bytes;
   for (unsigned id = 0; id < C::threads; ++id) {

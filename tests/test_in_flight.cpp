@@ -131,8 +131,7 @@ TEST_CASE_IN_PLACES("in_flight: {} variants add by hand", "[in_flight][kokkos]")
   CHECK(seen == 8 * (5 + kokkos + (place == Place::host ? 1 : 0)));
 }
 
-TEST_CASE_IN_PLACES("in_flight: {} variants agree around the sizes of lines and pieces",
-                    "[in_flight][kokkos]") {
+TEST_CASE_IN_PLACES("in_flight: {} variants agree around lines and pieces", "[in_flight][kokkos]") {
   for (const std::int64_t n : {1, 15, 16, 17, 63, 64, 65, 1023, 1024, 1025, 16'383, 100'003}) {
     for (const std::int64_t workers : {1, 2, 3, 7, 64, 128, 2048}) {
       agree(row(), place, problem_of(n, workers));
@@ -141,8 +140,7 @@ TEST_CASE_IN_PLACES("in_flight: {} variants agree around the sizes of lines and 
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("in_flight: a GPU spreads teams evenly, all of them at the same time",
-          "[in_flight][gpu]") {
+TEST_CASE("in_flight: a GPU spreads teams evenly, all at the same time", "[in_flight][gpu]") {
   need_device();
   const int all = processors(Place::device);
   for (int teams = 1; teams <= most_threads / threads; teams *= 2) {

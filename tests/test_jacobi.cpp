@@ -89,8 +89,7 @@ TEST_CASE("jacobi: parameters that go with nothing are refused by name", "[jacob
   CHECK(refusal("check_every=2,tolerance=0.1,depth=4") == "(nothing thrown)");
 }
 
-TEST_CASE("jacobi layout: rows start on lines of 128 bytes, hold the frame and are 64-bit",
-          "[jacobi]") {
+TEST_CASE("jacobi layout: rows start on 128 bytes, hold the frame, are 64-bit", "[jacobi]") {
   CHECK(jacobi::pitch_of<double>(1) == 32);
   CHECK(jacobi::pitch_of<double>(15) == 32);
   CHECK(jacobi::pitch_of<double>(16) == 48);
@@ -129,17 +128,21 @@ TEST_CASE("jacobi shapes: a pass takes the most sweeps that are left and allowed
   CHECK(jacobi::pass_of(100, 1) == 1);
 }
 
-TEST_CASE("jacobi: the reference has the bytes of the HOWTO's program", "[jacobi]") {
+TEST_CASE("jacobi: the reference has the HOWTO's bytes, its frame's value, residuals on the way",
+          "[jacobi]") {
   const Reference right = reference("rows=37,columns=52,iterations=500", "fields=zero");
   CHECK(right.elements_of<double>("temperature") == howto(37, 52, 500));
-}
-
-TEST_CASE("jacobi: without a right side the plate takes its frame's value", "[jacobi]") {
-  const Reference right =
+  const Reference plate =
       reference("rows=9,columns=11,iterations=5000", "fields=zero,boundary=1,check_every=5000");
-  for (const double value : right.elements_of<double>("temperature")) {
+  for (const double value : plate.elements_of<double>("temperature")) {
     CHECK(std::abs(value - 1) < 1e-12);
   }
+  const std::string size = "rows=9,columns=8,iterations=23";
+  const Reference watched = reference(size, "check_every=9");
+  CHECK(watched.elements_of<double>("residual").size() == 3);
+  CHECK(watched.elements_of<std::int32_t>("sweeps")[0] == 23);
+  CHECK(watched.elements_of<double>("temperature") ==
+        reference(size, "").elements_of<double>("temperature"));
 }
 
 TEST_CASE("jacobi: a run ends with the first residual within the tolerance", "[jacobi]") {
@@ -154,15 +157,6 @@ TEST_CASE("jacobi: a run ends with the first residual within the tolerance", "[j
   CHECK(residuals[last - 1] > 1e-6);
   CHECK(std::isnan(residuals[last + 1]));
   CHECK(right.fault(right.answer()).empty());
-}
-
-TEST_CASE("jacobi: residuals on the way change no node", "[jacobi]") {
-  const std::string size = "rows=9,columns=8,iterations=23";
-  const Reference watched = reference(size, "check_every=9");
-  CHECK(watched.elements_of<double>("residual").size() == 3);
-  CHECK(watched.elements_of<std::int32_t>("sweeps")[0] == 23);
-  CHECK(watched.elements_of<double>("temperature") ==
-        reference(size, "").elements_of<double>("temperature"));
 }
 
 // Borders of tiles and bands; more sweeps a pass than the grid has nodes; passes of all lengths.
@@ -190,8 +184,7 @@ TEST_CASE("jacobi: variants agree at every depth", "[jacobi][kokkos][gpu]") {
 }
 
 // The same residuals, sweeps and end in all variants: each answer holds them.
-TEST_CASE("jacobi: variants converge in the same sweep, with the same residuals",
-          "[jacobi][kokkos][gpu]") {
+TEST_CASE("jacobi: variants converge in one sweep and in residuals", "[jacobi][kokkos][gpu]") {
   at_each_place([](Place place) {
     const std::string size = "rows=20,columns=33,iterations=5000";
     agree(place, size, "check_every=37,tolerance=1e-3", {ElementType::f32});
@@ -205,12 +198,18 @@ TEST_CASE("jacobi: variants converge in the same sweep, with the same residuals"
   });
 }
 
-TEST_CASE("jacobi judge: one wrong node is found", "[jacobi]") {
+TEST_CASE("jacobi judge: a wrong node, residual or end is found", "[jacobi]") {
   const Reference right = reference("rows=20,columns=30,iterations=7", "");
   CHECK(right.fault(right.answer()).empty());
   const double value = right.elements_of<double>("temperature")[17];
   CHECK(mentions(right.fault(right.answer_with("temperature", 17, value + 1e-12)),
                  "node [0][17] is "));
+  const Reference watched = reference("rows=9,columns=8,iterations=40", "check_every=10");
+  CHECK(watched.fault(watched.answer()).empty());
+  const double last = watched.elements_of<double>("residual")[3];
+  CHECK(
+      mentions(watched.fault(watched.answer_with("residual", 3, last * 1.01)), "residual[3] is "));
+  CHECK(mentions(watched.fault(watched.answer_with("sweeps", 0, 30)), "residual[3] is "));
 }
 
 // Too many sweeps to follow a node back.
@@ -220,14 +219,6 @@ TEST_CASE("jacobi judge: a sweep too few is found by the sums of modes", "[jacob
 
   CHECK(right.fault(right.answer()).empty());
   CHECK(mentions(right.fault(shorter.answer()), "by sine mode 1, 1"));
-}
-
-TEST_CASE("jacobi judge: a wrong residual, and an end that has no reason, are found", "[jacobi]") {
-  const Reference right = reference("rows=9,columns=8,iterations=40", "check_every=10");
-  CHECK(right.fault(right.answer()).empty());
-  const double last = right.elements_of<double>("residual")[3];
-  CHECK(mentions(right.fault(right.answer_with("residual", 3, last * 1.01)), "residual[3] is "));
-  CHECK(mentions(right.fault(right.answer_with("sweeps", 0, 30)), "residual[3] is "));
 }
 
 }  // namespace

@@ -299,8 +299,7 @@ TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokko
   need_processors(2);
   check_sum(Place::host, two_30 + 100'003, two_30);
 }
-TEST_CASE("large arrays: histogram past 2^32 bytes, on the host",
-          "[large][histogram][kokkos][slow]") {
+TEST_CASE("large arrays: host histogram past 2^32 bytes", "[large][histogram][kokkos][slow]") {
   need_processors(4);
   check_histogram(Place::host);
 }
@@ -311,57 +310,47 @@ TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("large arrays: sums past 2^32 bytes and numbers, on the device",
-          "[large][sum][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device sums past 2^32 numbers", "[large][sum][kokkos][gpu][slow]") {
   for (const std::uint64_t wrap : {two_30, two_32}) check_sum(Place::device, wrap + 100'003, wrap);
 }
-TEST_CASE("large arrays: histogram past 2^32 bytes, on the device",
-          "[large][histogram][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device histogram past 2^32", "[large][histogram][kokkos][gpu][slow]") {
   check_histogram(Place::device);
 }
-TEST_CASE("large arrays: heat2d past 2^32 bytes and nodes, on the device",
-          "[large][heat2d][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device heat2d past 2^32 nodes", "[large][heat2d][kokkos][gpu][slow]") {
   const auto steppers = launches<heat2d::Step<float>>("heat2d", Place::device);
   check_heat2d(Place::device, 16'300, 66'000, two_30, steppers);
   check_heat2d(Place::device, 65'500, 65'700, two_32, steppers);
 }
-TEST_CASE("large arrays: block_vote past 2^32 bytes, on the device",
-          "[large][block_vote][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device block_vote past 2^32", "[large][block_vote][kokkos][gpu][slow]") {
   check_judged("block_vote", {{"n", two_30 / 4 * 5}});
 }
-TEST_CASE("large arrays: divergence past 2^32 bytes, on the device",
-          "[large][divergence][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device divergence past 2^32", "[large][divergence][kokkos][gpu][slow]") {
   check_judged("divergence", {{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}});
 }
 // More than 2^32 elements in all; of the last systems the truth looks at two at least.
-TEST_CASE("large arrays: gauss_batched past 2^32 elements, on the device",
+TEST_CASE("large arrays: device gauss_batched past 2^32",
           "[large][gauss_batched][kokkos][gpu][slow]") {
   check_judged("gauss_batched", {{"n", 64}, {"count", two_32 / (64 * 64) + 1003}});
 }
-TEST_CASE("large arrays: transpose past 2^32 bytes and elements, on the device",
-          "[large][transpose][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device transpose past 2^32", "[large][transpose][kokkos][gpu][slow]") {
   check_judged("transpose", {{"nx", 36'641}, {"ny", 36'643}, {"batch", 1}});
   check_judged("transpose", {{"nx", 65'600}, {"ny", 65'600}, {"batch", 1}});
 }
-TEST_CASE("large arrays: strides past 2^32 elements, on the device",
-          "[large][strides][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device strides past 2^32", "[large][strides][kokkos][gpu][slow]") {
   check_judged("strides",
                {{"n", (1 << 26) + 1003}, {"offset", 33}, {"stride", 64}, {"columns", 1023}});
 }
-TEST_CASE("large arrays: in_flight past 2^32 bytes, on the device",
-          "[large][in_flight][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device in_flight past 2^32", "[large][in_flight][kokkos][gpu][slow]") {
   check_judged("in_flight", {{"n", std::int64_t{1} << 31}, {"threads", 2048}});
 }
-TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
-          "[large][atomics][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device atomics past 2^32", "[large][atomics][kokkos][gpu][slow]") {
   for (const auto& [model, run] : models_of_atomics<std::uint32_t>(Place::device)) {
     check_atomics(model, run);
   }
 }
 #endif
 
-TEST_CASE("repeated pages: sums of 2^31 numbers in one range, on the host",
-          "[large][sum][kokkos][slow]") {
+TEST_CASE("repeated pages: host sums of 2^31 numbers in a range", "[large][sum][kokkos][slow]") {
   if (sanitized) SKIP("what a sanitizer keeps of such an array does take memory");
   need_processors(2);
   using sum::Word;
@@ -378,8 +367,7 @@ TEST_CASE("repeated pages: sums of 2^31 numbers in one range, on the host",
 }
 
 #if !PORTCOST_HAS_CUDA  // else Kokkos, and with it the usual form, is where the GPU is
-TEST_CASE("repeated pages: 2^31 numbers in one range of divergence, on the host",
-          "[large][divergence][kokkos]") {
+TEST_CASE("repeated pages: host divergence of 2^31 in a range", "[large][divergence][kokkos]") {
   if (sanitized) SKIP("what a sanitizer keeps of such an array does take memory");
   need_processors(8);
   using namespace divergence;

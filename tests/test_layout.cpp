@@ -311,8 +311,7 @@ TEST_CASE("layout: the template of an algorithm keeps the rules of the catalogue
   check_lines({include("axpy/problem.hpp")}, {"perf/command/text.cpp"}, {folder + "kokkos.cpp"});
 }
 
-TEST_CASE("layout rules: headers outside their files and wrong dependencies are refused",
-          "[layout]") {
+TEST_CASE("layout rules: headers outside their files, wrong dependencies", "[layout]") {
   check_lines(
       {"#include <Kokkos_Core.hpp>", "  #  include <KokkosBlas.hpp>",
        include("variants/shared/kokkos_space.hpp"), include("variants/shared/kokkos_compat.hpp"),
@@ -353,7 +352,8 @@ TEST_CASE("layout rules: headers outside their files and wrong dependencies are 
   check_lines({include("src/machine/limits.hpp")}, {}, {in_perf});
 }
 
-TEST_CASE("layout rules: an algorithm's name in the instrument is found", "[layout]") {
+TEST_CASE("layout rules: an algorithm's name in the instrument, and a lacking licence, are found",
+          "[layout]") {
   const auto named = [](const std::string& text) {
     return !naming_violations({{"src/a.cpp", text}}, {"wave"}).empty();
   };
@@ -364,11 +364,12 @@ TEST_CASE("layout rules: an algorithm's name in the instrument is found", "[layo
   CHECK_FALSE(named("int wave = 0;  // wave::solve()"));
   CHECK_FALSE(named("shockwave::solve();"));
   CHECK(naming_violations({{"perf/a.cpp", "wave::solve();"}}, {"wave"}).empty());
+  CHECK(licence_violations({{"src/a.cpp", "#include <vector>\n"}}).size() == 1);
+  CHECK(licence_violations({{"src/a.cpp", "// SPDX-License-Identifier: Apache-2.0\n"}}).empty());
+  CHECK(licence_violations({{"variants/wave/README.md", "# wave\n"}}).empty());
 }
 
-TEST_CASE(
-    "layout rules: a missing or a foreign file in a folder is found, steps may have their own",
-    "[layout]") {
+TEST_CASE("layout rules: missing and foreign files in a folder are found", "[layout]") {
   CHECK(folder_violations(wave(), {"wave"}) == Violations{});
 
   for (const auto& [path, text] : wave()) {
@@ -432,12 +433,6 @@ TEST_CASE("layout rules: a shape may depend on the place, a variant may not", "[
   CHECK_FALSE(
       place_violations({{"perf/setup/template/axpy/kokkos.cpp", "if (kokkos_on_host) f();"}})
           .empty());
-}
-
-TEST_CASE("layout rules: a source without its licence is found", "[layout]") {
-  CHECK(licence_violations({{"src/a.cpp", "#include <vector>\n"}}).size() == 1);
-  CHECK(licence_violations({{"src/a.cpp", "// SPDX-License-Identifier: Apache-2.0\n"}}).empty());
-  CHECK(licence_violations({{"variants/wave/README.md", "# wave\n"}}).empty());
 }
 
 }  // namespace

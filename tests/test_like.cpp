@@ -90,8 +90,7 @@ TEST_CASE("like: the choice is the record's", "[like][gpu]") {
   CHECK(like.identity() == Json{{"date", "D"}, {"seed", 7}});
 }
 
-TEST_CASE("like: a record that lacks a group, or has other variants, is refused by name",
-          "[like][gpu]") {
+TEST_CASE("like: a record without a group or with other variants is refused", "[like][gpu]") {
   const auto groups = two_step_groups(), one = groups_of(naive_pair),
              other = groups_of(naive_pair, "nx=9,ny=9");
   auto warmer = rows(groups[0]);

@@ -101,8 +101,7 @@ TEST_CASE("limits: every device limit is positive and finite", "[limits][gpu]") 
   check_by_name("fma f32", "FLOP/s", Place::device);
 }
 
-TEST_CASE("limits: what a multiprocessor has in flight is its share of rate times latency",
-          "[limits][gpu]") {
+TEST_CASE("limits: a multiprocessor has its share of rate times latency", "[limits][gpu]") {
   need_device();
   // The last cache answers in 0.2 to 0.3 us, the chase on an H200 in 0.35 us a load.
   check_in_flight("device ", 3e-7, 5e-6, processors(Place::device));

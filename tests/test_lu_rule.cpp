@@ -42,8 +42,7 @@ std::vector<T> some_mantissas() {
   return result;
 }
 
-TEST_CASE("lu_rule: a reciprocal without a division is a division's, of every mantissa of f32",
-          "[lu_rule]") {
+TEST_CASE("lu_rule: a quick reciprocal is a division's, of all mantissas of f32", "[lu_rule]") {
   std::int64_t count = 0;
   for (std::uint32_t i = 0; i < 1u << 23; ++i) {
     count += wrong(1 + static_cast<float>(i) * std::numeric_limits<float>::epsilon());
@@ -67,8 +66,7 @@ TEST_CASE("lu_rule: and of drawn mantissas of f64", "[lu_rule]") {
 }
 
 // Not for a mantissa of all ones, nor where a reciprocal may be less than a normal number.
-TEMPLATE_TEST_CASE("lu_rule: it is not taken where its last step may round wrongly", "[lu_rule]",
-                   float, double) {
+TEMPLATE_TEST_CASE("lu_rule: not where it may round wrongly", "[lu_rule]", float, double) {
   using T = TestType;
   using Limits = std::numeric_limits<T>;
   const T ones = 2 - Limits::epsilon();

@@ -35,7 +35,7 @@ void check_each_refused(const Variables& variables, const std::string& is) {
   }
 }
 
-TEST_CASE("machine: the host is named and measured", "[machine]") {
+TEST_CASE("machine: host and build are described, with version and commit", "[machine]") {
   const auto about = describe_machine(Place::host);
 
   CHECK(about.at("processor") == processor_name(Place::host));
@@ -48,10 +48,6 @@ TEST_CASE("machine: the host is named and measured", "[machine]") {
   CHECK_FALSE(about.at("binding").get<std::string>().empty());
   CHECK(about.at("memory_bytes").get<double>() > 1e6);
   CHECK(about.at("last_cache_bytes").get<double>() > 0);
-}
-
-TEST_CASE("machine: the build names compiler, flags, type and Kokkos; version and commit",
-          "[machine]") {
   const auto build = describe_build();
 
   for (const char* key :
@@ -121,8 +117,7 @@ TEST_CASE("cpus: more threads than processors is said, with what would help", "[
   CHECK(oversubscription(cpus).ends_with("OMP_NUM_THREADS=2"));
 }
 
-TEST_CASE("environment: numbers of threads that Kokkos has room for, and others with the remedy",
-          "[environment]") {
+TEST_CASE("environment: numbers of threads, and others with the remedy", "[environment]") {
   CHECK(refusal({}) == "");
   CHECK(refusal({}, 512) == "");
   for (const std::string text : {"1", "2", "512", " 4 ", "4,2", "2, 2"}) {

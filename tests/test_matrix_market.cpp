@@ -47,8 +47,7 @@ std::string opening_refusal(const std::string& path, bool replace = false) {
   return message_of<UsageError>([&] { const NpyFile file(path, replace); });
 }
 
-TEST_CASE("matrix market: coordinates, symmetric and skew-symmetric matrices, arrays by columns",
-          "[matrix_market]") {
+TEST_CASE("matrix market: coordinates, symmetric matrices, arrays by columns", "[matrix_market]") {
   CHECK(elements_of(with("coordinate real general",
                          "% a comment\n\n2 3 3\n1 2 0.5\n  2   3\t-3e-1 \n% another\n2 1 +2\n")) ==
         Elements{0, 0.5, 0, 2, 0, -0.3});
@@ -91,8 +90,7 @@ TEST_CASE("matrix market: entries of one element are added up, and counted", "[m
   CHECK(written(after_zero).repeated == 1);
 }
 
-TEST_CASE("matrix market: elements are finite in the type, integers whole in any form",
-          "[matrix_market]") {
+TEST_CASE("matrix market: elements are finite, integers whole in any form", "[matrix_market]") {
   const std::string large = with("coordinate real general", "1 1 1\n1 1 1e39\n");
   CHECK(elements_of(large) == Elements{1e39});
   CHECK(mentions(refusal(large, ElementType::f32), "m:3: value 1e39 is not finite in f32"));
@@ -111,8 +109,7 @@ TEST_CASE("matrix market: elements are finite in the type, integers whole in any
   });
 }
 
-TEST_CASE("matrix market: kinds that are not read are named, broken files with their line",
-          "[matrix_market]") {
+TEST_CASE("matrix market: other kinds are named, broken files by their line", "[matrix_market]") {
   const std::string size = "1 1 1\n1 1 1\n";
   check_refused({
       {with("coordinate complex general", size), "m:1: 'complex' numbers are not read", "real"},

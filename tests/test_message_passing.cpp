@@ -111,8 +111,7 @@ bool has_line(const std::vector<std::string>& lines, const std::string& text) {
                      [&](const std::string& line) { return mentions(line, text); });
 }
 
-TEST_CASE("message_passing rule: words differ, and more than can be counted are refused",
-          "[message_passing]") {
+TEST_CASE("message_passing rule: words differ, too many are refused", "[message_passing]") {
   for (std::uint64_t at = 0; at < 1000; ++at) {
     for (std::uint32_t round = 0; round < 10; ++round) {
       CHECK(message_word(1, round, at) != message_word(1, round + 1, at));
@@ -127,8 +126,7 @@ TEST_CASE("message_passing rule: words differ, and more than can be counted are 
             .starts_with("members=32768 times words=32769"));
 }
 
-TEST_CASE_IN_PLACES("message_passing: no message is read stale in any {} variant",
-                    "[message_passing][kokkos]") {
+TEST_CASE_IN_PLACES("message_passing: {} variants read none stale", "[message_passing][kokkos]") {
   const std::uint32_t rounds = place == Place::host ? 40 : 2000;
   for (const Shape shape :
        {Shape{1, 1, 1}, Shape{257, 2, 1}, Shape{33, 7, 65}, Shape{64, 8, 256}, Shape{5, 100, 31}}) {
@@ -139,8 +137,7 @@ TEST_CASE_IN_PLACES("message_passing: no message is read stale in any {} variant
 #if PORTCOST_HAS_CUDA
 // Without the barrier before a ticket, a group whose second member takes it last, which most do
 // (the first is late), would read 20 microseconds before the first's words are there.
-TEST_CASE("message_passing: a ticket waits for warps that are late, on the device",
-          "[message_passing][kokkos][gpu]") {
+TEST_CASE("message_passing: a device's ticket waits for warps", "[message_passing][kokkos][gpu]") {
   need_device();
   const auto late = [](void (*ticket)(const LateRound&, const Stream&)) -> Launch<Round> {
     return [=](const Round& r, const Stream& stream) {
@@ -153,8 +150,7 @@ TEST_CASE("message_passing: a ticket waits for warps that are late, on the devic
 }
 
 // Hidden: a demonstration. Leaving fences out permits stale data and does not promise it.
-TEST_CASE("message_passing: how often data is stale without fences",
-          "[.stale][message_passing][gpu]") {
+TEST_CASE("message_passing: how much is stale without fences", "[.stale][message_passing][gpu]") {
   need_device();
   for (const Shape shape :
        {Shape{1024, 2, 1}, Shape{1024, 8, 32}, Shape{1024, 8, 256}, Shape{64, 128, 64}}) {
@@ -186,8 +182,7 @@ TEST_CASE("fences: every ticket has one before it and one after it", "[fences]")
   }
 }
 
-TEST_CASE("fences: each is as wide as its name says, and a ticket without one is noticed",
-          "[fences]") {
+TEST_CASE("fences: each is as wide as its name, and missing ones are noticed", "[fences]") {
   const auto cuda = code_of("variants/message_passing/cuda.cu");
   CHECK(has_line(cuda, "static __device__ void fence() { __threadfence(); }"));
   CHECK(has_line(cuda, "static __device__ void fence() { __threadfence_system(); }"));

@@ -67,8 +67,7 @@ Measurement measure_throttled(const std::function<bool(int read)>& throttled) {
   return world.noisy().measure();
 }
 
-TEST_CASE("sampler: every block times each side once, as recorded, and then reads the clock",
-          "[paired_sampler]") {
+TEST_CASE("sampler: a block times each side once, then reads the clock", "[paired_sampler]") {
   FakeWorld world;
 
   const Measurement m = world.noisy().measure();
@@ -85,8 +84,7 @@ TEST_CASE("sampler: every block times each side once, as recorded, and then read
   }
 }
 
-TEST_CASE("sampler: each pair of blocks has both orders, and chance says which comes first",
-          "[paired_sampler]") {
+TEST_CASE("sampler: each pair of blocks has both orders, by chance", "[paired_sampler]") {
   const std::vector<int> first = orders(measure_noisy(3));
 
   REQUIRE(first.size() == 40);
@@ -102,8 +100,7 @@ TEST_CASE("sampler: each pair of blocks has both orders, and chance says which c
   CHECK(changes <= 16);
 }
 
-TEST_CASE("sampler: rounds go over all allocations, with a pair of blocks on each",
-          "[paired_sampler]") {
+TEST_CASE("sampler: rounds take a pair of blocks on each allocation", "[paired_sampler]") {
   const Measurement m = FakeWorld().noisy().measure(long_run(), Regime::cold, 2, 3);
 
   CHECK(m.allocations == 3);
@@ -117,8 +114,7 @@ TEST_CASE("sampler: rounds go over all allocations, with a pair of blocks on eac
   for (const auto& pairs : m.pair_logs(&Timing::device_s)) CHECK(pairs.size() == 7);
 }
 
-TEST_CASE("sampler: the same seed draws the same order, other seeds draw others",
-          "[paired_sampler]") {
+TEST_CASE("sampler: a seed draws the same order, other seeds draw others", "[paired_sampler]") {
   CHECK(orders(measure_noisy(5)) == orders(measure_noisy(5)));
 
   std::set<std::vector<int>> different;
@@ -126,8 +122,7 @@ TEST_CASE("sampler: the same seed draws the same order, other seeds draw others"
   CHECK(different.size() == 8);
 }
 
-TEST_CASE("sampler: times are kept by side, whatever the order, and the first run is none",
-          "[paired_sampler]") {
+TEST_CASE("sampler: times are kept by side, and the first run is none", "[paired_sampler]") {
   const Measurement m = FakeWorld().measure();
 
   CHECK(m.device_s(0) == std::vector(static_cast<std::size_t>(m.blocks), 2e-3));
@@ -152,8 +147,7 @@ TEST_CASE("sampler: both sides are warmed before the first block", "[paired_samp
   CHECK(warm_b >= SamplerSettings{}.warm_runs);
 }
 
-TEST_CASE("sampler: a subject that is not repeatable is reset before each warm run",
-          "[paired_sampler]") {
+TEST_CASE("sampler: where not repeatable, it resets before each warm run", "[paired_sampler]") {
   FakeWorld world(false);
 
   world.measure();
@@ -213,8 +207,7 @@ TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_s
   }
 }
 
-TEST_CASE("sampler: switches are counted for each sample, load for the measurement",
-          "[paired_sampler]") {
+TEST_CASE("sampler: switches are counted by sample, load in all", "[paired_sampler]") {
   FakeWorld world;
   world.load.switches_a_sample = 3;
   world.load.steal_a_measurement = 0.25;
@@ -241,8 +234,7 @@ TEST_CASE("sampler: no subject, or three, throws", "[paired_sampler]") {
   CHECK(world.stopwatch.calls.empty());
 }
 
-TEST_CASE("sampler: a run that throws ends the measurement with its own error",
-          "[paired_sampler]") {
+TEST_CASE("sampler: a run that throws ends all with its own error", "[paired_sampler]") {
   FakeWorld world;
   world.b.fails_at = 2;
 
@@ -256,9 +248,7 @@ TEST_CASE("sampler: a time that is not positive is refused", "[paired_sampler]")
   CHECK_THROWS_AS(world.measure(), Failure);
 }
 
-TEST_CASE(
-    "warming: 50 ms of all allocations, two or three runs at least, 20 after the first at most",
-    "[paired_sampler]") {
+TEST_CASE("warming: 50 ms of all allocations, of 2 or 3 to 21 runs", "[paired_sampler]") {
   CHECK(warm_runs(3e-3) == 8);  // 30 + 7 x 3 ms
   CHECK(warm_runs(1e-3) == 21);
   CHECK(warm_runs(10e-3) == 3);
@@ -268,8 +258,7 @@ TEST_CASE(
   CHECK(warm_runs(1.5e-3, 5) == 3 + 4 * 7);  // 10 ms each, and one first run
 }
 
-TEST_CASE("warming: a batch takes a tenth of a millisecond by the faster side's shortest run",
-          "[paired_sampler]") {
+TEST_CASE("warming: a batch takes a tenth of a millisecond, by the faster", "[paired_sampler]") {
   CHECK(batch(30e-6, Regime::hot) == 4);
   CHECK(batch(30e-6, Regime::cold) == 4);
   CHECK(batch(1e-9, Regime::hot) == 200);
@@ -305,8 +294,7 @@ TEST_CASE("sampler: stops when precise, not before the fewest blocks", "[paired_
   CHECK(m.blocks == 32);  // precise at 8 pairs and again at 16
 }
 
-TEST_CASE("sampler: with several allocations it stops when each is known well enough",
-          "[paired_sampler]") {
+TEST_CASE("sampler: it stops when each allocation is known well enough", "[paired_sampler]") {
   // The ratio differs by 30 % from one allocation to the next: more blocks would not help.
   FakeWorld world;
   world.stopwatch.rule = [&](const Subject& subject, int call) {
@@ -335,8 +323,7 @@ TEST_CASE("sampler: stops when its time is spent", "[paired_sampler]") {
   CHECK(m.blocks == 20);
 }
 
-TEST_CASE("sampler: takes up to three times its seconds for the units of an interval",
-          "[paired_sampler]") {
+TEST_CASE("sampler: takes three times its seconds at most for an interval", "[paired_sampler]") {
   CHECK(measure_slow(1.1).blocks == 16);  // 3.2 s
   CHECK(measure_slow(0.5).blocks == 8);   // 1.6 s
 }
@@ -368,8 +355,7 @@ TEST_CASE("sampler: one throttled sample drops its pair of blocks", "[paired_sam
   CHECK(m.device_s(1).size() == 40);
 }
 
-TEST_CASE("sampler: a clock that is low from the start and stays so is accepted",
-          "[paired_sampler]") {
+TEST_CASE("sampler: a clock that is low from the start is accepted", "[paired_sampler]") {
   const Measurement m = measure_throttled([](int) { return true; });
 
   CHECK(m.dropped == 16);
@@ -378,16 +364,14 @@ TEST_CASE("sampler: a clock that is low from the start and stays so is accepted"
   CHECK(m.load.disturbance() == "the clock stayed at 70 % of the fastest seen");
 }
 
-TEST_CASE("sampler: a clock that falls after blocks were kept is not accepted",
-          "[paired_sampler]") {
+TEST_CASE("sampler: a clock that falls after kept blocks is not accepted", "[paired_sampler]") {
   const Measurement m = measure_throttled([](int read) { return read >= 4 && read < 100; });
 
   CHECK(m.dropped > 16);
   CHECK(m.load.clock == 1);
 }
 
-TEST_CASE("sampler: gives up when as many blocks were dropped as would have been enough",
-          "[paired_sampler]") {
+TEST_CASE("sampler: gives up when as many are dropped as would do", "[paired_sampler]") {
   const Measurement m = measure_throttled([](int read) { return read >= 8; });
 
   CHECK(m.stop == Stop::throttled);

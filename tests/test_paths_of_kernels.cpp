@@ -56,8 +56,7 @@ TEST_CASE("paths: heat2d's rows past 2^32 elements start where they should", "[h
 }
 
 // Two tiles of a host's naive step, six blocks, twenty-one stretches; grids that end with a tile.
-TEST_CASE_IN_PLACES("paths: heat2d on wide grids and on full tiles, on the {}",
-                    "[heat2d][kokkos]") {
+TEST_CASE_IN_PLACES("paths: heat2d on wide grids and full tiles, on the {}", "[heat2d][kokkos]") {
   constexpr int wide = 20 * heat2d::stretch_x + 5;
   static_assert(wide > heat2d::naive_shape(Place::host).x && wide > 4 * heat2d::block_x);
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
@@ -75,8 +74,7 @@ TEST_CASE_IN_PLACES("paths: heat2d on many rows of tiles, on the {}", "[heat2d][
 }
 
 // Equal keys, three times as many a thread as its byte can hold, in six teams of several tiles.
-TEST_CASE_IN_PLACES("paths: lane_private flushes its bytes more than once, on the {}",
-                    "[histogram][kokkos]") {
+TEST_CASE_IN_PLACES("paths: lane_private flushes several times, on the {}", "[histogram][kokkos]") {
   const auto counters = launches_of<histogram::Keys>("histogram", "lane_private", place);
   using histogram::private_shape;
   constexpr unsigned tile = 4 * private_shape.threads() * private_shape.loads;
@@ -99,8 +97,7 @@ TEST_CASE_IN_PLACES("paths: lane_private flushes its bytes more than once, on th
   }
 }
 
-TEST_CASE_IN_PLACES("paths: atomics that many threads meet at, on the {}", "[atomics][kokkos]",
-                    "[slow]") {
+TEST_CASE_IN_PLACES("paths: atomics that many meet at, on the {}", "[atomics][kokkos]", "[slow]") {
   if (place == Place::device) check_contention<std::uint32_t>(place);
   check_contention<std::uint64_t>(place);
 }

@@ -110,8 +110,7 @@ TEST_CASE("csv fields: quoted where RFC 4180 asks for it", "[record]") {
   CHECK(csv_field(true) == "true");
 }
 
-TEST_CASE_METHOD(Run, "record: without a result nothing is left behind, else a part with each",
-                 "[record]") {
+TEST_CASE_METHOD(Run, "record: without a result nothing is left, else a part", "[record]") {
   {
     RecordWriter record(path);
     record.write("header", header());
@@ -129,9 +128,7 @@ TEST_CASE_METHOD(Run, "record: without a result nothing is left behind, else a p
   CHECK(lines_in(part).size() == 3);
 }
 
-TEST_CASE_METHOD(
-    Run, "record: an existing one is replaced only on request, and when the new is complete",
-    "[record]") {
+TEST_CASE_METHOD(Run, "record: an existing one is replaced on request, when complete", "[record]") {
   for (const std::string name : {"run.jsonl", "run.csv"}) {
     write_file(file(name), "old");
     const std::string text = refusal(path);
@@ -150,8 +147,7 @@ TEST_CASE_METHOD(
   CHECK(lines_in(path).size() == 4);
 }
 
-TEST_CASE_METHOD(Run, "record: what an earlier run has finished is not overwritten by accident",
-                 "[record]") {
+TEST_CASE_METHOD(Run, "record: what is finished is not overwritten by accident", "[record]") {
   leave_part(1);
   const std::string before = read_file(part), text = refusal(path);
 
@@ -170,8 +166,7 @@ TEST_CASE_METHOD(Run, "record: a part without a result is no obstacle", "[record
   CHECK(lines_in(path).size() == 4);
 }
 
-TEST_CASE_METHOD(Run, "record: two writers of one record, and the second is refused",
-                 "[record][slow]") {
+TEST_CASE_METHOD(Run, "record: the second of two writers is refused", "[record][slow]") {
   RecordWriter first(path);
   for (const RecordMode mode : {RecordMode{}, resume, replace}) {
     CHECK(mentions(refusal(path, mode), "run.jsonl.part' is being written by another portcost"));
@@ -183,9 +178,7 @@ TEST_CASE_METHOD(Run, "record: two writers of one record, and the second is refu
   CHECK(lines_in(path).size() == 4);
 }
 
-TEST_CASE_METHOD(Run,
-                 "record: what was begun is gone on with, and has the samples of both in the end",
-                 "[record]") {
+TEST_CASE_METHOD(Run, "record: what was begun is gone on with, and has all samples", "[record]") {
   leave_part(2);
   // Half of a third result, as a killed process leaves it.
   const std::string before = read_file(part);
@@ -206,9 +199,7 @@ TEST_CASE_METHOD(Run,
   CHECK(has_only({"run.csv", "run.jsonl"}));
 }
 
-TEST_CASE_METHOD(Run,
-                 "record: one that ended before it got its name is finished without a second end",
-                 "[record]") {
+TEST_CASE_METHOD(Run, "record: one that ended without its name gets no second end", "[record]") {
   write_whole(1);
   const std::string whole = read_file(path);
   std::filesystem::rename(path, part);

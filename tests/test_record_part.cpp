@@ -29,8 +29,7 @@ std::string refusal(const std::string& text) {
   return message_of<UsageError>([&] { read(text); });
 }
 
-TEST_CASE("record part: wherever it is cut, complete rows are read and nothing else",
-          "[record_part]") {
+TEST_CASE("record part: wherever it is cut, complete rows are read", "[record_part]") {
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     const RecordPart part = read(whole.substr(0, size));
     CAPTURE(size);
@@ -45,25 +44,23 @@ TEST_CASE("record part: wherever it is cut, complete rows are read and nothing e
   }
 }
 
-TEST_CASE("record part: the end is seen, and is not counted to what is complete", "[record_part]") {
+TEST_CASE("record part: the end is not counted, a mark of the byte order passed over",
+          "[record_part]") {
   const RecordPart part = read(whole + last);
 
   CHECK(part.ended);
   CHECK(part.end == whole.size());
   CHECK(part.header.at("seed") == 7);
   CHECK(part.results.at(1).at("id") == 1);
-}
+  const std::string order = "\xEF\xBB\xBF";
 
-TEST_CASE("record part: a mark of the byte order at its begin is passed over", "[record_part]") {
-  const std::string mark = "\xEF\xBB\xBF";
+  const RecordPart marked = read(order + whole + last);
 
-  const RecordPart part = read(mark + whole + last);
-
-  CHECK(part.ended);
-  CHECK(part.end == mark.size() + whole.size());
-  CHECK(part.header.at("seed") == 7);
-  CHECK(part.results.size() == 2);
-  CHECK(read(mark).header.is_null());
+  CHECK(marked.ended);
+  CHECK(marked.end == order.size() + whole.size());
+  CHECK(marked.header.at("seed") == 7);
+  CHECK(marked.results.size() == 2);
+  CHECK(read(order).header.is_null());
 }
 
 TEST_CASE("record part: a result of several ranks counts with all their rows", "[record_part]") {
@@ -78,8 +75,7 @@ TEST_CASE("record part: a result of several ranks counts with all their rows", "
   CHECK(mentions(refusal(head + ranks), "line 2 is a sample of no result"));
 }
 
-TEST_CASE("record part: another format, and compressed records, are refused with the remedy",
-          "[record_part]") {
+TEST_CASE("record part: other formats, and compressed records, are refused", "[record_part]") {
   const std::string text = refusal("{\"kind\":\"header\",\"format\":1}\n");
 
   CHECK(mentions(text, "format 1"));

@@ -81,17 +81,6 @@ TEST_CASE("settings: whole numbers may be powers, have a unit or an exponent", "
   }
 }
 
-TEST_CASE("settings: what is no whole number, or not a listed one, is named", "[settings]") {
-  for (const std::string value : {"", "abc", "1.5", "0x10", "+5", "5 5", "--5", "nan"}) {
-    check_refused("nx=" + value, "nx=" + value + " is no whole number");
-  }
-  static constexpr std::array<std::int64_t, 2> widths{32, 64};
-  constexpr std::array keys{SizeKey{"width", 32, 32, 64, "bits", false, widths}};
-  CHECK(parse_size("width=64", keys).at("width") == 64);
-  CHECK(message_of<UsageError>([&] { parse_size("width=48", keys); }) ==
-        "width=48 is not allowed: it must be one of 32, 64");
-}
-
 TEST_CASE("settings: numbers, keys and lists that cannot be are named, in one line", "[settings]") {
   check_refused("nx=0", "nx=0 is out of range: allowed are 1 to 1000");
   check_refused("nx=1001", "nx=1001 is out of range");
@@ -108,6 +97,14 @@ TEST_CASE("settings: numbers, keys and lists that cannot be are named, in one li
   check_refused("nx=3,,ny=4", "not of the form key=value");
   check_refused("nx=3 ny=4", "nx=3 ny=4 is no whole number");
   CHECK(mentions(parameter_refusal("nx=3"), "unknown key 'nx'"));
+  for (const std::string value : {"", "abc", "1.5", "0x10", "+5", "5 5", "--5", "nan"}) {
+    check_refused("nx=" + value, "nx=" + value + " is no whole number");
+  }
+  static constexpr std::array<std::int64_t, 2> widths{32, 64};
+  constexpr std::array keys{SizeKey{"width", 32, 32, 64, "bits", false, widths}};
+  CHECK(parse_size("width=64", keys).at("width") == 64);
+  CHECK(message_of<UsageError>([&] { parse_size("width=48", keys); }) ==
+        "width=48 is not allowed: it must be one of 32, 64");
 }
 
 TEST_CASE("settings: parameters take any finite number", "[settings]") {

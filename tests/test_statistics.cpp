@@ -93,7 +93,8 @@ TEST_CASE("trimmed mean: a tenth at each end, and one value alone", "[statistics
   CHECK(std::isinf(trimmed_mean(Values{3}).half_width()));
 }
 
-TEST_CASE("estimate: several allocations give one number each", "[statistics]") {
+TEST_CASE("estimate: units are processes, allocations or pairs of blocks, of which enough decide",
+          "[statistics]") {
   // Means 1 to 8, each twice; blocks that are many and alike must not narrow the interval.
   Lists logs;
   for (int i = 1; i <= 8; ++i) logs.push_back(Values(100, 0.01 * i));
@@ -107,18 +108,12 @@ TEST_CASE("estimate: several allocations give one number each", "[statistics]") 
   const double half = 2.36462 * 0.01 * std::sqrt(6.0 / 8);
   CHECK(std::log(ratio.interval.low) == Approx(0.045 - half).epsilon(1e-4));
   CHECK(std::log(ratio.interval.high) == Approx(0.045 + half).epsilon(1e-4));
-}
+  const Estimate of_blocks = estimate(Lists{{0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08}});
 
-TEST_CASE("estimate: with one allocation each pair of blocks is a unit", "[statistics]") {
-  const Estimate ratio = estimate(Lists{{0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08}});
-
-  CHECK(ratio.unit == Unit::block);
-  CHECK(ratio.units == 8);
-  CHECK(ratio.decided());
-  CHECK(std::log(ratio.value) == Approx(0.045));
-}
-
-TEST_CASE("estimate: three processes or eight units decide", "[statistics]") {
+  CHECK(of_blocks.unit == Unit::block);
+  CHECK(of_blocks.units == 8);
+  CHECK(of_blocks.decided());
+  CHECK(std::log(of_blocks.value) == Approx(0.045));
   const Estimate two = estimate(Lists{{0.01, 0.03}, {0.04}}, Unit::process);
   const Estimate three = estimate(Lists{{0.01, 0.03}, {0.04}, {0.06}}, Unit::process);
 
@@ -186,12 +181,23 @@ TEST_CASE("verdict: half a percent is the least claim, two the most equal", "[st
   CHECK(name(Verdict::unclear) == "unclear");
 }
 
-TEST_CASE("measurement: a position's cost cancels within a pair of blocks", "[paired_sampler]") {
+TEST_CASE("measurement: a position cancels within blocks, which are units of one allocation",
+          "[paired_sampler]") {
   const auto logs = made_up(3, {1.5}).pair_logs(&Timing::device_s);
 
   REQUIRE(logs.size() == 1);
   REQUIRE(logs[0].size() == 3);
   for (const double log : logs[0]) CHECK(log == Approx(std::log(1.5)));
+  CHECK(made_up(7, {1.5}).ratio(&Timing::device_s).units == 7);
+  CHECK_FALSE(made_up(7, {1.5}).ratio(&Timing::device_s).decided());
+  const Estimate ratio = made_up(8, {1.5}).ratio(&Timing::wall_s);
+  CHECK(ratio.decided());
+  CHECK(ratio.unit == Unit::block);
+  CHECK(ratio.value == Approx(1.5));
+  const Measurement m = made_up(8, {1.5});
+
+  CHECK(m.time(&Timing::device_s, 0).value == Approx(1.5 * std::sqrt(position)));
+  CHECK(m.time(&Timing::wall_s, 1).value == Approx(2 * std::sqrt(position)));
 }
 
 TEST_CASE("measurement: one number an allocation, however many blocks", "[paired_sampler]") {
@@ -205,22 +211,6 @@ TEST_CASE("measurement: one number an allocation, however many blocks", "[paired
   CHECK(many.interval.low == Approx(few.interval.low));
   CHECK(many.interval.high == Approx(few.interval.high));
   CHECK(few.interval.contains(1.045));
-}
-
-TEST_CASE("measurement: of one allocation, pairs of blocks are the units", "[paired_sampler]") {
-  CHECK(made_up(7, {1.5}).ratio(&Timing::device_s).units == 7);
-  CHECK_FALSE(made_up(7, {1.5}).ratio(&Timing::device_s).decided());
-  const Estimate ratio = made_up(8, {1.5}).ratio(&Timing::wall_s);
-  CHECK(ratio.decided());
-  CHECK(ratio.unit == Unit::block);
-  CHECK(ratio.value == Approx(1.5));
-}
-
-TEST_CASE("measurement: a side by itself has a time with an interval", "[paired_sampler]") {
-  const Measurement m = made_up(8, {1.5});
-
-  CHECK(m.time(&Timing::device_s, 0).value == Approx(1.5 * std::sqrt(position)));
-  CHECK(m.time(&Timing::wall_s, 1).value == Approx(2 * std::sqrt(position)));
 }
 
 TEST_CASE("measurement: what was dropped does not count", "[paired_sampler]") {

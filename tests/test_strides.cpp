@@ -241,8 +241,7 @@ TEST_CASE_IN_PLACES("strides: {} variants copy by hand", "[strides][kokkos]") {
   copy_by_hand<double>(place);
 }
 
-TEST_CASE_IN_PLACES("strides: {} variants agree around teams, rows", "[strides][kokkos]",
-                    "[slow]") {
+TEST_CASE_IN_PLACES("strides: {} variants agree around teams", "[strides][kokkos]", "[slow]") {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     for (const std::int64_t n : {1, 31, 33, 255, 1023, 1024, 1025, 2049}) {
       agree(place, n, 33, 1, 7, type);

@@ -151,15 +151,12 @@ TEST_CASE("group table: what was not measured says why, and of no results it is 
   CHECK(group_table({}).empty());
 }
 
-TEST_CASE("group table: a noise floor that excludes 1 is said aloud", "[text]") {
+TEST_CASE("group table: a noise floor that excludes 1, and too few units, are said", "[text]") {
   Result null = widest(Role::null);
   CHECK(mentions(table_of({null}), "THE NOISE FLOOR EXCLUDES 1"));
 
   null.ratio.interval = {0.99, 1.01};
   CHECK_FALSE(mentions(group_table({null}), "EXCLUDES 1"));
-}
-
-TEST_CASE("group table: too few units give no interval and no verdict", "[text]") {
   Result few = widest(Role::pair);
   few.ratio.units = 7;
   few.undecided = "7 of 8 pairs of blocks: --seconds 2 would do";
@@ -171,7 +168,7 @@ TEST_CASE("group table: too few units give no interval and no verdict", "[text]"
   CHECK(mentions(table, "    7 of 8 pairs of blocks: --seconds 2 would do\n"));
 }
 
-TEST_CASE("group table: a disturbed row says by what, with a twin and without", "[text]") {
+TEST_CASE("group table: a disturbed row says by what, several processes their unit", "[text]") {
   Result pair = widest(Role::pair), solo = alone();
   pair.disturbed = solo.disturbed = "other processes took 1.0 of 2 processors";
   pair.undecided = "disturbed: " + pair.disturbed;
@@ -180,9 +177,6 @@ TEST_CASE("group table: a disturbed row says by what, with a twin and without", 
     CHECK(mentions(group_table({result}),
                    "    disturbed: other processes took 1.0 of 2 processors\n"));
   }
-}
-
-TEST_CASE("group table: of several processes, and what their unit is", "[text]") {
   Result result = widest(Role::pair);
   CHECK_FALSE(mentions(group_table({result}), "processes"));
   result.measurement.processes = 3;

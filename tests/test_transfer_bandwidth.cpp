@@ -59,8 +59,7 @@ struct OnHost {
   Ends ends;
 };
 
-TEST_CASE("transfer_bandwidth: variants copy all bytes alone",
-          "[transfer_bandwidth][kokkos][gpu]") {
+TEST_CASE("transfer_bandwidth: variants copy all bytes", "[transfer_bandwidth][kokkos][gpu]") {
   at_each_place([](Place place) {
     for (const std::int64_t bytes :
          {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 1'000'001, 3 << 20}) {
@@ -95,8 +94,7 @@ TEST_CASE("transfer_bandwidth: a reset forgets every run's answer", "[transfer_b
   CHECK(own[0] == std::byte{3});  // a variant's own is its own to clear
 }
 
-TEST_CASE("transfer_bandwidth: without pinned memory none is queued ahead",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: without pinned memory no queue ahead", "[transfer_bandwidth]") {
   struct OfKind final : Arrays {
     explicit OfKind(HostKind made) : kind(made) {}
     Ends ends(HostKind, Direction) override { return {nullptr, nullptr, nullptr, kind}; }
@@ -245,8 +243,7 @@ TEST_CASE("transfer_bandwidth: a reset poisons every target", "[transfer_bandwid
   }
 }
 
-TEST_CASE("transfer_bandwidth: what waits is not queued ahead",
-          "[transfer_bandwidth][kokkos][gpu]") {
+TEST_CASE("transfer_bandwidth: no wait is queued ahead", "[transfer_bandwidth][kokkos][gpu]") {
   check_queued_ahead(row(), problem_of(1000), [](const std::string& name) {
     return mentions(name, "pageable") || mentions(name, "_waiting");
   });

@@ -187,23 +187,20 @@ TEST_CASE("transfer_batching: its truth sees elements in and between rows", "[tr
         "");
 }
 
-TEST_CASE("transfer_batching: kernels' rows on values worked out by hand", "[transfer_batching]") {
+TEST_CASE("transfer_batching: kernels' rows and arrays by hand", "[transfer_batching]") {
   const std::vector<float> from{0, 1, -1, 2, 3, -1};
   std::vector<float> to(8, 9);
   const Rows<float> rows{to.data(), from.data(), 4, 3, 2, 2};
   CHECK(rows.elements() == 4);
   for (std::int64_t i = 0; i < rows.elements(); ++i) rows.move(i);
   CHECK(to == std::vector<float>{0, 1, 9, 9, 2, 3, 9, 9});
-}
-
-TEST_CASE("transfer_batching: kernels' arrays by hand", "[transfer_batching]") {
   const std::vector<float> a{0, 1}, b{2, 3};
   const std::vector<Source<float>> sources{{b.data()}, {a.data()}};
-  std::vector<float> to(8, 9);
-  const Arrays<float> arrays{to.data(), sources.data(), 4, 2, 2};
+  std::vector<float> out(8, 9);
+  const Arrays<float> arrays{out.data(), sources.data(), 4, 2, 2};
   CHECK(arrays.elements() == 4);
   for (std::int64_t i = 0; i < arrays.elements(); ++i) arrays.move(i);
-  CHECK(to == std::vector<float>{2, 3, 9, 9, 0, 1, 9, 9});
+  CHECK(out == std::vector<float>{2, 3, 9, 9, 0, 1, 9, 9});
 }
 
 TEST_CASE("transfer_batching: what kernels do not reach is refused", "[transfer_batching]") {

@@ -201,8 +201,7 @@ TEST_CASE("transfer_overlap: without CUDA a build says why steps lack", "[transf
   CHECK(names.contains("transfer_overlap/ring/cuda"));
 }
 #else
-TEST_CASE("transfer_overlap: device variants agree on large arrays",
-          "[transfer_overlap][kokkos][gpu]") {
+TEST_CASE("transfer_overlap: devices agree on large arrays", "[transfer_overlap][kokkos][gpu]") {
   need_device();
   agree(Place::device, 5'000'011, 4, "");
   agree(Place::device, 5'000'011, 16, "chunks=100,buffers=6");
@@ -235,8 +234,7 @@ TEST_CASE("transfer_overlap: what waits is not queued ahead", "[transfer_overlap
   });
 }
 
-TEST_CASE("transfer_overlap: a timeline has copies and kernels",
-          "[transfer_overlap][kokkos][gpu]") {
+TEST_CASE("transfer_overlap: a timeline has all work", "[transfer_overlap][kokkos][gpu]") {
   need_device();
   const Problem problem = problem_of(1 << 20, 4, "chunks=8,buffers=3");
   const auto instance = row().make(problem, shared_stream(Place::device));

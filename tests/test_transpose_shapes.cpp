@@ -131,9 +131,7 @@ void check_small(int nx, int ny) {
 
 // Each element has a place of its own; packs stay together; eight threads that store packs of one
 // column or load those of one row, 16 bytes each, meet in none of the eight groups of banks.
-TEMPLATE_TEST_CASE(
-    "transpose shapes: a tile of wide has a place for each element, without conflicts",
-    "[transpose]", float, double) {
+TEMPLATE_TEST_CASE("transpose shapes: wide has places for all", "[transpose]", float, double) {
   using Shape = WideShape<TestType>;
   std::vector<int> seen(Shape::elements, 0);
   for (int r = 0; r < Shape::tile; ++r) {
@@ -163,18 +161,26 @@ TEMPLATE_TEST_CASE(
   CHECK(Shape::elements * sizeof(TestType) + 16 <= 40'000);
 }
 
-TEST_CASE("transpose shapes: squares cover a tile, warps have whole sectors", "[transpose]") {
+TEST_CASE("transpose shapes: squares cover a tile, warps have whole sectors or packs",
+          "[transpose]") {
   check_squares<float, SquareShape<float>>();
   check_squares<double, SquareShape<double>>();
   check_squares<float, SquareShape<float, 1>>();
   check_squares<double, SquareShape<double, 1>>();
+  CHECK(WideShape<float>::fits(8, 4));
+  CHECK_FALSE(WideShape<float>::fits(6, 4));
+  CHECK_FALSE(WideShape<float>::fits(4, 6));
+  CHECK(WideShape<double>::fits(6, 4));
+  CHECK_FALSE(WideShape<double>::fits(6, 3));
+  CHECK(SquareShape<float>::fits(8, 4));
+  CHECK_FALSE(SquareShape<float>::fits(6, 4));
+  CHECK_FALSE(SquareShape<float>::fits(4, 6));
 }
 
 // bulk_copies: the squares cover the tile, and eight neighbouring threads that load a row of their
 // squares, or store one of the transposed squares, meet in none of the eight groups of banks. Rows
 // begin at 16 bytes, which copies demand.
-TEMPLATE_TEST_CASE("transpose shapes: bulk_copies has squares that meet in no bank", "[transpose]",
-                   float, double) {
+TEMPLATE_TEST_CASE("transpose shapes: bulk_copies meets in no bank", "[transpose]", float, double) {
   using Shape = BulkShape<TestType>;
   std::set<std::pair<int, int>> squares;
   int meeting = 0;
@@ -210,8 +216,7 @@ TEST_CASE("transpose shapes: whole_sectors writes whole sectors, each once", "[t
 }
 
 // How far rows of B begin past a sector at most, for blocks, rows and matrices anywhere.
-TEMPLATE_TEST_CASE("transpose shapes: blocks know how far their rows begin past a sector",
-                   "[transpose]", float, double) {
+TEMPLATE_TEST_CASE("transpose shapes: how far rows begin past", "[transpose]", float, double) {
   using Shape = SectorShape<TestType>;
   alignas(256) static TestType memory[4096];
   int wrong = 0, wider = 0;
@@ -246,17 +251,6 @@ TEST_CASE("transpose shapes: whole_matrices finds each element of a stretch", "[
   CHECK_FALSE(SmallMatrices<float>::fit(64, 65));
   CHECK_FALSE(SmallMatrices<double>::fit(64, 64));
   CHECK_FALSE(SmallMatrices<float>::fit(1 << 30, 1 << 30));
-}
-
-TEST_CASE("transpose shapes: wide moves packs where all rows begin at 16 bytes", "[transpose]") {
-  CHECK(WideShape<float>::fits(8, 4));
-  CHECK_FALSE(WideShape<float>::fits(6, 4));
-  CHECK_FALSE(WideShape<float>::fits(4, 6));
-  CHECK(WideShape<double>::fits(6, 4));
-  CHECK_FALSE(WideShape<double>::fits(6, 3));
-  CHECK(SquareShape<float>::fits(8, 4));
-  CHECK_FALSE(SquareShape<float>::fits(6, 4));
-  CHECK_FALSE(SquareShape<float>::fits(4, 6));
 }
 
 TEST_CASE("transpose shapes: pairs are each tile on and above the diagonal", "[transpose]") {
@@ -313,8 +307,7 @@ TEST_CASE("transpose shapes: rows past 2^32 elements are found with 64 bits", "[
   CHECK(elements(s.row_of_copy(1, 79'999)) == 5'600'000'000 + 79'999ull * 70'000);
 }
 
-TEMPLATE_TEST_CASE("transpose shapes: a square of vectors is transposed", "[transpose]", float,
-                   double) {
+TEMPLATE_TEST_CASE("transpose shapes: a square is transposed", "[transpose]", float, double) {
   constexpr int wide = Square<TestType>::wide, apart = wide + 3, to_apart = wide + 1;
   std::vector<TestType> from(wide * apart), to(wide * to_apart, TestType(-1));
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<TestType>(i);
@@ -330,8 +323,7 @@ TEMPLATE_TEST_CASE("transpose shapes: a square of vectors is transposed", "[tran
   CHECK(wrong == 0);
 }
 
-TEMPLATE_TEST_CASE("transpose inputs: elements are at least 0 and less than 1, and differ",
-                   "[transpose]", float, double) {
+TEMPLATE_TEST_CASE("transpose inputs: elements from 0 to 1 differ", "[transpose]", float, double) {
   std::set<TestType> seen;
   for (std::uint64_t at = 0; at < 1000; ++at) seen.insert(element<TestType>(7, at));
   CHECK(seen.size() >= (sizeof(TestType) == 4 ? 995 : 1000));
