@@ -130,7 +130,7 @@ Algorithm fragile() {
       .footprint = [](const Problem&) { return 1e6; },
       .cost =
           [](const Problem&) {
-            return Cost{{4e3, "copy"}};
+            return Cost({{4e3, "copy"}});
           },
       .measured = [](Campaign, Place) { return std::vector<Numbers>{{1000}}; },
       .checked = {{1000}},

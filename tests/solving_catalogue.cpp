@@ -186,7 +186,7 @@ Algorithm row(std::string_view name, const GraphSolver* graph_solver,
       .footprint = [](const Problem& p) { return p.size.at("n") < large ? 1e6 : 1e15; },
       .cost =
           [](const Problem&) {
-            return Cost{{4e3, "copy"}};
+            return Cost({{4e3, "copy"}});
           },
       .measured = [](Campaign, Place) { return std::vector<Numbers>{{100}}; },
       .checked = {{100}},

@@ -269,11 +269,23 @@ TEST_CASE("warming: a batch takes a tenth of a millisecond, by the faster", "[pa
   CHECK(batch_of_unequal(1) == 4);
 }
 
-TEST_CASE("stopping: not before the fewest blocks", "[paired_sampler]") {
-  const Measurement m = measure_steady(3);
+TEST_CASE("sampler: stops when precise, at the most blocks, or when its time is spent",
+          "[paired_sampler]") {
+  const auto end = [](const Measurement& m) { return std::pair(m.stop, m.blocks); };
+  SamplerSettings short_run = long_run();
+  short_run.seconds = 1e-9;
 
-  CHECK(m.stop == Stop::precise);
-  CHECK(m.blocks == 24);  // 12 after two rounds are too few; the next look is after four
+  // Steady work on three allocations: 12 blocks after two rounds are too few, the next look is
+  // after four. On one allocation: precise at 8 pairs and again at 16.
+  CHECK(end(measure_steady(3)) == std::pair(Stop::precise, 24));
+  CHECK(end(FakeWorld().measure()) == std::pair(Stop::precise, 32));
+  CHECK(end(FakeWorld().noisy().measure()) == std::pair(Stop::blocks, 40));
+  CHECK(end(measure_slow(3.9)) == std::pair(Stop::time, 20));
+  // Up to three times its seconds are for the units of an interval, and a pair of blocks in any
+  // case.
+  CHECK(measure_slow(1.1).blocks == 16);  // 3.2 s
+  CHECK(measure_slow(0.5).blocks == 8);   // 1.6 s
+  CHECK(end(FakeWorld().noisy(100).measure(short_run)) == std::pair(Stop::time, 2));
 }
 
 TEST_CASE("stopping: not before each allocation has two pairs of blocks", "[paired_sampler]") {
@@ -285,13 +297,6 @@ TEST_CASE("stopping: not before each allocation has two pairs of blocks", "[pair
   CHECK(m.stop == Stop::precise);
   CHECK(m.dropped == 4);
   CHECK(m.blocks == 76);  // five rounds: after three, one allocation had a single pair
-}
-
-TEST_CASE("sampler: stops when precise, not before the fewest blocks", "[paired_sampler]") {
-  const Measurement m = FakeWorld().measure();
-
-  CHECK(m.stop == Stop::precise);
-  CHECK(m.blocks == 32);  // precise at 8 pairs and again at 16
 }
 
 TEST_CASE("sampler: it stops when each allocation is known well enough", "[paired_sampler]") {
@@ -309,39 +314,10 @@ TEST_CASE("sampler: it stops when each allocation is known well enough", "[paire
   CHECK(m.ratio(&Timing::device_s).interval.high > 1.5);
 }
 
-TEST_CASE("sampler: stops at the largest number of blocks", "[paired_sampler]") {
-  const Measurement m = FakeWorld().noisy().measure();
-
-  CHECK(m.stop == Stop::blocks);
-  CHECK(m.blocks == 40);
-}
-
-TEST_CASE("sampler: stops when its time is spent", "[paired_sampler]") {
-  const Measurement m = measure_slow(3.9);
-
-  CHECK(m.stop == Stop::time);
-  CHECK(m.blocks == 20);
-}
-
-TEST_CASE("sampler: takes three times its seconds at most for an interval", "[paired_sampler]") {
-  CHECK(measure_slow(1.1).blocks == 16);  // 3.2 s
-  CHECK(measure_slow(0.5).blocks == 8);   // 1.6 s
-}
-
 TEST_CASE("sampler: goes on in spare time while its interval is wide", "[paired_sampler]") {
   CHECK(measure_slow(3.9, 0, 1e-9).blocks == 20);
   CHECK(measure_slow(3.9, 1.9, 1e-9).blocks == 30);
   CHECK(measure_slow(3.9, 1.9, 10).blocks == 20);
-}
-
-TEST_CASE("sampler: takes a pair of blocks however little time there is", "[paired_sampler]") {
-  SamplerSettings settings = long_run();
-  settings.seconds = 1e-9;
-
-  const Measurement m = FakeWorld().noisy(100).measure(settings);
-
-  CHECK(m.stop == Stop::time);
-  CHECK(m.blocks == 2);
 }
 
 TEST_CASE("sampler: one throttled sample drops its pair of blocks", "[paired_sampler]") {
