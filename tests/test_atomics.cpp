@@ -118,8 +118,7 @@ TEST_CASE("atomics: an atomic View does addition and subtraction", "[atomics][ko
   CHECK(steps == std::vector<std::string>{"add_global", "sub_global"});
 }
 
-TEST_CASE("atomics rule: words wrap around, operands are odd and wide, a width is refused",
-          "[atomics]") {
+TEST_CASE("atomics rule: words wrap around, operands are odd, widths are refused", "[atomics]") {
   constexpr auto up = Operation::increment_wrap, down = Operation::decrement_wrap;
   CHECK(apply<up>(3u, 5u) == 4);
   CHECK(apply<up>(5u, 5u) == 0);

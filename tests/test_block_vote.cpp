@@ -77,8 +77,7 @@ void check_short_tiles(Place place) {
   }
 }
 
-TEST_CASE("block_vote rule: special numbers, full words, and votes added or selected",
-          "[block_vote]") {
+TEST_CASE("block_vote rule: special numbers, full words, votes added or selected", "[block_vote]") {
   constexpr double infinity = std::numeric_limits<double>::infinity();
 
   CHECK_FALSE(non_zero(-0.0));

@@ -14,8 +14,7 @@ Buffer<T> filled(std::size_t count, Place place) {
   return buffer;
 }
 
-TEST_CASE("buffer: moving keeps the bytes where they were, swapping exchanges everything",
-          "[buffer]") {
+TEST_CASE("buffer: moving keeps bytes where they were, swapping exchanges all", "[buffer]") {
   Buffer<int> source = filled<int>(5, Place::host);
   const int* const where = source.data();
 

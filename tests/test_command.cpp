@@ -109,8 +109,7 @@ TEST_CASE("command: list shows what a filter chooses, and nothing else", "[comma
   CHECK_FALSE(mentions(listed, "/kokkos"));
 }
 
-TEST_CASE("command: limits measures those that are named, check counts equal answers",
-          "[command]") {
+TEST_CASE("command: limits measures those named, check counts equal answers", "[command]") {
   const Json limits = Json::parse(output_of({"limits", "host fma*", "--json"}));
 
   REQUIRE(limits.size() == 2);

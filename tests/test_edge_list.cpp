@@ -56,8 +56,7 @@ TEST_CASE("edge list: all forms of a graph are read", "[edge_list]") {
              "\xEF\xBB\xBFp sp 2 1\na 1 2 9", 2, {{0, 1, 9}});
 }
 
-TEST_CASE("edge list: rounded lengths are counted, and it is known what i32 would take",
-          "[edge_list]") {
+TEST_CASE("edge list: rounded lengths are counted, and what i32 takes is known", "[edge_list]") {
   const std::string text = "p sp 3 3\na 1 2 -20000001\na 2 3 20000000\na 1 3 7\n";
 
   CHECK(parsed(text, ElementType::f32).rounded == 1);

@@ -9,8 +9,7 @@ namespace {
 using Rows = std::vector<double>;
 using Floats = std::vector<float>;
 
-TEST_CASE("equations: right sides for unknowns of 1, the residual, and what it is a part of",
-          "[equations]") {
+TEST_CASE("equations: right sides, the residual, and what it is a part of", "[equations]") {
   Rows given{1, 2, 9, -4, 0.5, 9};
   add_up_right_sides(given, 2);
   CHECK(given == Rows{1, 2, 3, -4, 0.5, -3.5});

@@ -94,8 +94,7 @@ void check_edges(Place place) {
   }
 }
 
-TEST_CASE("heat2d rule: a step by west, east, north and south; a constant field stays",
-          "[heat2d]") {
+TEST_CASE("heat2d rule: a step by west, east, north, south; constants stay", "[heat2d]") {
   const Coefficients<float> c{0.25f, 0.125f};
 
   // 4 + 0.25 (1 + 2 - 8) + 0.125 (3 + 9 - 8) = 4 - 1.25 + 0.5
@@ -158,8 +157,7 @@ TEST_CASE("heat2d shapes: rows start on lines of 128 bytes, 64-bit past 2^31 nod
   CHECK(bytes_from_start(step.row_out(59999)) == std::uintptr_t{59999} * 60032 * 4);
 }
 
-TEST_CASE("heat2d shapes: rim nodes lie on a tile's border, whose halo is in the grid",
-          "[heat2d]") {
+TEST_CASE("heat2d shapes: rim nodes lie on a tile's border, in the grid", "[heat2d]") {
   std::vector<std::pair<int, int>> seen;
   for (int i = 0; i < heat2d::rim_nodes; ++i) {
     const heat2d::RimNode rim = heat2d::rim_node(i);

@@ -117,8 +117,7 @@ TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones mostly zero", 
   }
 }
 
-TEST_CASE("histogram shapes: counters have their own places, columns and lanes their banks",
-          "[histogram]") {
+TEST_CASE("histogram shapes: counters have their places, lanes their banks", "[histogram]") {
   std::set<unsigned> by_warp, by_lane;
   constexpr unsigned warps = copies<Split::warp, some_bins, Place::device>;
   constexpr unsigned striped = copies<Split::lane, some_bins, Place::device>;

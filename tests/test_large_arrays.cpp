@@ -328,8 +328,7 @@ TEST_CASE("large arrays: device divergence past 2^32", "[large][divergence][kokk
   check_judged("divergence", {{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}});
 }
 // More than 2^32 elements in all; of the last systems the truth looks at two at least.
-TEST_CASE("large arrays: device gauss_batched past 2^32",
-          "[large][gauss_batched][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device batches past 2^32", "[large][gauss_batched][kokkos][gpu][slow]") {
   check_judged("gauss_batched", {{"n", 64}, {"count", two_32 / (64 * 64) + 1003}});
 }
 TEST_CASE("large arrays: device transpose past 2^32", "[large][transpose][kokkos][gpu][slow]") {

@@ -352,8 +352,7 @@ TEST_CASE("layout rules: headers outside their files, wrong dependencies", "[lay
   check_lines({include("src/machine/limits.hpp")}, {}, {in_perf});
 }
 
-TEST_CASE("layout rules: an algorithm's name in the instrument, and a lacking licence, are found",
-          "[layout]") {
+TEST_CASE("layout rules: algorithms' names and lacking licences are found", "[layout]") {
   const auto named = [](const std::string& text) {
     return !naming_violations({{"src/a.cpp", text}}, {"wave"}).empty();
   };

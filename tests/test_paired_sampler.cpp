@@ -269,8 +269,7 @@ TEST_CASE("warming: a batch takes a tenth of a millisecond, by the faster", "[pa
   CHECK(batch_of_unequal(1) == 4);
 }
 
-TEST_CASE("sampler: stops when precise, at the most blocks, or when its time is spent",
-          "[paired_sampler]") {
+TEST_CASE("sampler: stops when precise, at most blocks, or out of time", "[paired_sampler]") {
   const auto end = [](const Measurement& m) { return std::pair(m.stop, m.blocks); };
   SamplerSettings short_run = long_run();
   short_run.seconds = 1e-9;

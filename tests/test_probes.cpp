@@ -127,8 +127,7 @@ TEST_CASE("load: what the probe counts only grows", "[load]") {
   CHECK(before.others_s > 0);  // since the machine started
 }
 
-TEST_CASE("clock probe: the host's clock is a processor's, whose readings are held together",
-          "[clock_probe]") {
+TEST_CASE("clock probe: the host's clock is a processor's, and is compared", "[clock_probe]") {
   const auto probe = make_clock_probe(Place::host);
 
   double most = 0;

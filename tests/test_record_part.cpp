@@ -44,8 +44,7 @@ TEST_CASE("record part: wherever it is cut, complete rows are read", "[record_pa
   }
 }
 
-TEST_CASE("record part: the end is not counted, a mark of the byte order passed over",
-          "[record_part]") {
+TEST_CASE("record part: the end is not counted, a byte order mark passed", "[record_part]") {
   const RecordPart part = read(whole + last);
 
   CHECK(part.ended);

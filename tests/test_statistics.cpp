@@ -93,8 +93,7 @@ TEST_CASE("trimmed mean: a tenth at each end, and one value alone", "[statistics
   CHECK(std::isinf(trimmed_mean(Values{3}).half_width()));
 }
 
-TEST_CASE("estimate: units are processes, allocations or pairs of blocks, of which enough decide",
-          "[statistics]") {
+TEST_CASE("estimate: enough processes, allocations or pairs of blocks decide", "[statistics]") {
   // Means 1 to 8, each twice; blocks that are many and alike must not narrow the interval.
   Lists logs;
   for (int i = 1; i <= 8; ++i) logs.push_back(Values(100, 0.01 * i));
@@ -181,8 +180,7 @@ TEST_CASE("verdict: half a percent is the least claim, two the most equal", "[st
   CHECK(name(Verdict::unclear) == "unclear");
 }
 
-TEST_CASE("measurement: a position cancels within blocks, which are units of one allocation",
-          "[paired_sampler]") {
+TEST_CASE("measurement: a position cancels within blocks, the units", "[paired_sampler]") {
   const auto logs = made_up(3, {1.5}).pair_logs(&Timing::device_s);
 
   REQUIRE(logs.size() == 1);

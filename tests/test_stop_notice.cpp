@@ -53,8 +53,7 @@ TEST_CASE("stop notice: a signal is named, with what was to be said", "[stop_not
   }
 }
 
-TEST_CASE("stop notice: an ignored signal stays ignored, and others are as before afterwards",
-          "[stop_notice]") {
+TEST_CASE("stop notice: ignored signals stay ignored, all are as before", "[stop_notice]") {
   const Ended ended = in_child([] {
     signal(SIGHUP, SIG_IGN);
     const StopNotice notice;

@@ -211,8 +211,7 @@ TEST_CASE("sum compare: a wrong answer disagrees, and says by how much it may er
   }
 }
 
-TEST_CASE("sum compare: no number, infinity, and one off where sums are exact, are wrong",
-          "[sum]") {
+TEST_CASE("sum compare: no number, infinity and, of exact sums, one off are wrong", "[sum]") {
   const Problem problem = problem_of(10'000, ElementType::f32, "uniform");
 
   CHECK_FALSE(judge_value(problem, std::numeric_limits<double>::quiet_NaN()).agrees());

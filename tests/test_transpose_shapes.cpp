@@ -161,8 +161,7 @@ TEMPLATE_TEST_CASE("transpose shapes: wide has places for all", "[transpose]", f
   CHECK(Shape::elements * sizeof(TestType) + 16 <= 40'000);
 }
 
-TEST_CASE("transpose shapes: squares cover a tile, warps have whole sectors or packs",
-          "[transpose]") {
+TEST_CASE("transpose shapes: squares cover a tile, warps whole sectors or packs", "[transpose]") {
   check_squares<float, SquareShape<float>>();
   check_squares<double, SquareShape<double>>();
   check_squares<float, SquareShape<float, 1>>();
