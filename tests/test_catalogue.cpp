@@ -76,12 +76,6 @@ void with_made_up(std::unique_ptr<Execution> (*make)(const Problem&, Instance&),
   }
 }
 
-std::regex variant_form() {
-  return std::regex(
-      "[a-z][a-z0-9_]*/[a-z][a-z0-9_]*/"
-      "(reference|openmp|cuda|library|kokkos([.](book|usual))?(:[^/ ]+)?)");
-}
-
 std::set<std::string> names_in_cmake() {
   const std::string text =
       read_file(std::filesystem::path(PORTCOST_SOURCE_DIR) / "variants/CMakeLists.txt");
@@ -111,10 +105,13 @@ void find_none(Failures (*check)(Algorithms, Place, std::uint64_t), std::uint64_
 }
 
 TEST_CASE("catalogue: names of variants are algorithm/step/model and differ", "[catalogue]") {
+  const std::regex form(
+      "[a-z][a-z0-9_]*/[a-z][a-z0-9_]*/"
+      "(reference|openmp|cuda|library|kokkos([.](book|usual))?(:[^/ ]+)?)");
   std::set<std::string> seen;
   const auto check_name = [&](const std::string& full) {
     CAPTURE(full);
-    CHECK(std::regex_match(full, variant_form()));
+    CHECK(std::regex_match(full, form));
     CHECK(seen.insert(full).second);
   };
 

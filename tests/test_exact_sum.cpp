@@ -28,12 +28,6 @@ std::vector<Drawn> drawn(std::size_t count, int most_exponent, unsigned seed) {
   return result;
 }
 
-std::vector<double> numbers_of(const std::vector<Drawn>& drawn) {
-  std::vector<double> result;
-  for (const Drawn& one : drawn) result.push_back(one.number);
-  return result;
-}
-
 template <class T>
 double sum_of(const std::vector<T>& numbers) {
   ExactSum sum;
@@ -60,8 +54,11 @@ TEST_CASE("an exact sum is the sum of whole numbers, rounded once", "[exact_sum]
   for (unsigned seed = 0; seed < 200; ++seed) {
     const auto values = drawn(1 + seed * 7, seed % 61, seed);
     Whole truth = 0;
-    for (const Drawn& one : values) truth += one.whole;
-    const std::vector<double> numbers = numbers_of(values);
+    std::vector<double> numbers;
+    for (const Drawn& one : values) {
+      truth += one.whole;
+      numbers.push_back(one.number);
+    }
     CAPTURE(seed);
     CHECK(sum_of(numbers) == static_cast<double>(truth));
     CHECK(sum_one_by_one(numbers) == static_cast<double>(truth));

@@ -30,18 +30,14 @@ void find_negative_cycle(Place place) {
   }
 }
 
-// Cycles everywhere, whose numbers would double with each vertex and pass every bound.
-void stop_before_overflow(Place place) {
+void find_and_stop(Place place) {
+  find_negative_cycle<float>(place);
+  find_negative_cycle<int>(place);
+  // Cycles everywhere, whose numbers would double with each vertex and pass every bound.
   constexpr std::int64_t n = 150;
   std::vector<int> matrix(n * n, -3'000'000);
   for (std::int64_t i = 0; i < n; ++i) matrix[static_cast<std::size_t>(i * n + i)] = 0;
   name_cycle<int>(place, matrix, n, 1);
-}
-
-void find_and_stop(Place place) {
-  find_negative_cycle<float>(place);
-  find_negative_cycle<int>(place);
-  stop_before_overflow(place);
 }
 
 // Of the four threads, two teams of two, or one of three, work at a time.

@@ -58,9 +58,9 @@ void solve_by_hand(Place place) {
   });
 }
 
-// A pivot that is zero, or less than a rounding of the greatest element, is named by its column.
 template <class T>
-void name_pivots(Place place) {
+void refuse_pivots(Place place) {
+  // A pivot that is zero, or less than a rounding of the greatest element, is named by its column.
   for (const std::int64_t n : {1, 3, 40, 130, 200}) {
     for (const std::int64_t column : {std::int64_t{0}, n / 2, n - 1}) {
       CAPTURE(column);
@@ -68,10 +68,17 @@ void name_pivots(Place place) {
       name_column<T>(place, with_pivot<T>(n, column, T(0.5)), n, 16, -1);
     }
   }
-}
-// Of two such pivots the first; and one that only rounding could tell from zero.
-template <class T>
-void name_first_and_tiny(Place place) {
+  // One that has overflowed; where only the right side overflows, no pivot is refused.
+  for (const std::int64_t n : {2, 40, 128, 200}) {
+    for (const std::int64_t column : {std::int64_t{1}, n / 2, n - 1}) {
+      for (const bool on_the_right : {false, true}) {
+        CAPTURE(column, on_the_right);
+        name_column<T>(place, with_overflow<T>(n, column, on_the_right ? n : column), n, 64,
+                       on_the_right ? -1 : column);
+      }
+    }
+  }
+  // Of two such pivots the first; and one that only rounding could tell from zero.
   constexpr T u = std::numeric_limits<T>::epsilon() / 2;
   constexpr std::int64_t n = 140;
   const auto named = [&](T seventh, T last, int wanted) {
@@ -83,11 +90,7 @@ void name_first_and_tiny(Place place) {
   named(1, 4 * u, 135);
   named(1, -8 * u, -1);
   named(4 * u, 1, 6);
-}
-
-// One whose reciprocal might be no number of the type; the greatest pivots are taken.
-template <class T>
-void name_pivots_without_reciprocal(Place place) {
+  // One whose reciprocal might be no number of the type; the greatest pivots are taken.
   constexpr T least = std::numeric_limits<T>::min();
   for (const auto& [pivot, wanted] : {std::pair(least / 8, 1), {least, 1}, {2 * least, -1}}) {
     CAPTURE(pivot);
@@ -97,27 +100,6 @@ void name_pivots_without_reciprocal(Place place) {
   solve<T>(place, {great, 0, 0, great / 2, great, 0}, 2, 64, [&](const Answer& answer) {
     CHECK(std::fabs(elements<T>(answer.at("lu"))[3] - T(0.5)) < T(1e-5));
   });
-}
-// One that has overflowed; where only the right side overflows, no pivot is refused.
-template <class T>
-void name_overflows(Place place) {
-  for (const std::int64_t n : {2, 40, 128, 200}) {
-    for (const std::int64_t column : {std::int64_t{1}, n / 2, n - 1}) {
-      for (const bool on_the_right : {false, true}) {
-        CAPTURE(column, on_the_right);
-        name_column<T>(place, with_overflow<T>(n, column, on_the_right ? n : column), n, 64,
-                       on_the_right ? -1 : column);
-      }
-    }
-  }
-}
-
-template <class T>
-void refuse_pivots(Place place) {
-  name_pivots<T>(place);
-  name_first_and_tiny<T>(place);
-  name_pivots_without_reciprocal<T>(place);
-  name_overflows<T>(place);
 }
 
 TEST_CASE("gauss rule: an element less a multiple, rounded once; bad pivots", "[gauss]") {

@@ -75,9 +75,9 @@ std::vector<T> with_pivots(std::int64_t n, const std::vector<int>& bad) {
   return matrices;
 }
 
-// The first column that is refused is named for each system, and the others go on.
 template <class T>
-void name_pivots(Place place) {
+void refuse_pivots(Place place) {
+  // The first column that is refused is named for each system, and the others go on.
   for (const std::int64_t n : {1, 3, 4, 8, 13, 16, 32, 40, 64}) {
     std::vector<int> bad(77, -1);
     for (std::size_t system = 0; system < bad.size(); ++system) {
@@ -95,10 +95,7 @@ void name_pivots(Place place) {
       CHECK(wrong == 0);
     });
   }
-}
-// Of two such pivots the first; and one that only rounding could tell from zero.
-template <class T>
-void name_first_and_tiny(Place place) {
+  // Of two such pivots the first; and one that only rounding could tell from zero.
   constexpr T u = std::numeric_limits<T>::epsilon() / 2;
   constexpr std::int64_t n = 20;
   std::vector<T> matrices;
@@ -115,25 +112,14 @@ void name_first_and_tiny(Place place) {
   factor<T>(place, matrices, n, [&](const Answer& answer) {
     CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{6, n - 1, -1, 6});
   });
-}
-
-// One whose reciprocal would be no number, where no element is large; and the least that is none.
-template <class T>
-void name_pivots_without_reciprocal(Place place) {
+  // One whose reciprocal would be no number, where no element is large; and the least that is none.
   constexpr T least = std::numeric_limits<T>::min();
-  const std::vector<T> matrices{2 * least, 0, 0, least / 8,  //
-                                2 * least, 0, 0, least,      //
-                                2 * least, 0, 0, 2 * least};
-  factor<T>(place, matrices, 2, [&](const Answer& answer) {
+  const std::vector<T> tiny{2 * least, 0, 0, least / 8,  //
+                            2 * least, 0, 0, least,      //
+                            2 * least, 0, 0, 2 * least};
+  factor<T>(place, tiny, 2, [&](const Answer& answer) {
     CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{1, 1, -1});
   });
-}
-
-template <class T>
-void refuse_pivots(Place place) {
-  name_pivots<T>(place);
-  name_first_and_tiny<T>(place);
-  name_pivots_without_reciprocal<T>(place);
 }
 
 // Every element of a system belongs to one lane, which is found by its row and its column.
@@ -157,10 +143,6 @@ void check_grid() {
   }
   CHECK(Shape::system_of(Shape::threads - 1) == Shape::systems - 1);
 }
-template <int... n>
-void check_grids() {
-  ((check_grid<float, n>(), check_grid<double, n>()), ...);
-}
 
 TEST_CASE("gauss_batched rule: multipliers by a reciprocal, tiny pivots", "[gauss_batched]") {
   // The rest of the rule is that of gauss.
@@ -173,7 +155,10 @@ TEST_CASE("gauss_batched rule: multipliers by a reciprocal, tiny pivots", "[gaus
 }
 
 TEST_CASE("gauss_batched shapes: each element is one lane's, offsets 64-bit", "[gauss_batched]") {
-  check_grids<4, 8, 16, 32, 64>();
+  const auto check = []<int... n>(std::integer_sequence<int, n...>) {
+    ((check_grid<float, n>(), check_grid<double, n>()), ...);
+  };
+  check(std::integer_sequence<int, 4, 8, 16, 32, 64>());
   const Batch<float> b{nullptr, 64, 10'000'000, nullptr, 0};
 
   CHECK(b.offset(9'999'999) == std::uint64_t{9'999'999} * 4096);

@@ -239,25 +239,6 @@ void check_judged(std::string_view name, const std::vector<Size::Entry>& size) {
   }
 }
 
-// Additions to each of so many words.
-void check_atomics(const std::string& name, const RunOfAtomics<std::uint32_t>& run) {
-  using namespace atomics;
-  constexpr std::uint64_t words = two_30 + 4096, n = words * item_operations;
-  need_memory(Place::device, 12.0 * static_cast<double>(words));
-  const Stream& stream = shared_stream(Place::device);
-  const Buffer<std::uint32_t> global = repeated(std::vector<std::uint32_t>(1024, 7), words, stream);
-  Buffer<std::uint32_t> sums(words, Place::device);
-  run(Operation::add, Memory::global,
-      {global.data(), global.data(), nullptr, sums.data(), n, words}, stream);
-  for (const std::uint64_t word : special(words, two_30)) {
-    CAPTURE(name, word);
-    std::uint32_t expected = 7;
-    for (unsigned k = 0; k < item_operations; ++k) {
-      expected += operand<Operation::add, std::uint32_t>(word * item_operations + k, word);
-    }
-    CHECK(get(global, word, stream) == expected);
-  }
-}
 #endif
 
 // Numbers that are all the same, in address space that shows one file's pages many times.
@@ -343,8 +324,23 @@ TEST_CASE("large arrays: device in_flight past 2^32", "[large][in_flight][kokkos
   check_judged("in_flight", {{"n", std::int64_t{1} << 31}, {"threads", 2048}});
 }
 TEST_CASE("large arrays: device atomics past 2^32", "[large][atomics][kokkos][gpu][slow]") {
+  using namespace atomics;
+  constexpr std::uint64_t words = two_30 + 4096, n = words * item_operations;
+  need_memory(Place::device, 12.0 * static_cast<double>(words));
+  const Stream& stream = shared_stream(Place::device);
   for (const auto& [model, run] : models_of_atomics<std::uint32_t>(Place::device)) {
-    check_atomics(model, run);
+    const auto global = repeated(std::vector<std::uint32_t>(1024, 7), words, stream);
+    Buffer<std::uint32_t> sums(words, Place::device);
+    run(Operation::add, Memory::global,
+        {global.data(), global.data(), nullptr, sums.data(), n, words}, stream);
+    for (const std::uint64_t word : special(words, two_30)) {
+      CAPTURE(model, word);
+      std::uint32_t expected = 7;
+      for (unsigned k = 0; k < item_operations; ++k) {
+        expected += operand<Operation::add, std::uint32_t>(word * item_operations + k, word);
+      }
+      CHECK(get(global, word, stream) == expected);
+    }
   }
 }
 #endif
