@@ -2,15 +2,7 @@
 // Checks that every variant of any algorithm must pass.
 #include "tests/catalogue_checks.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <string_view>
-
-#include "src/support/error.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test {
 
@@ -58,8 +50,7 @@ bool is_wanted(const Algorithm& algorithm) {
   return only == nullptr || algorithm.name == only;
 }
 
-// Calls check(bench, variant, failures) for `count` problems of every type and every variant of
-// `place`; prepare(bench), called once a problem, makes what they all compare with.
+// Calls check(bench, variant, prepare(bench), failures) for `count` problems of every type.
 template <class Prepare, class Check>
 Failures for_each_variant(Algorithms algorithms, Place place, std::uint64_t count,
                           const Prepare& prepare, const Check& check) {

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that every variant of any algorithm must pass, as functions, so that they can be shown to
-// fail for a wrong one. Each returns a line a failure (variant, size, type, seed, what differs),
-// the first few only.
+// Checks of every variant, as functions, so that a wrong one can show that they fail. Each returns
+// a line a failure (variant, size, type, seed, what differs), the first few only.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "src/contract/algorithm.hpp"
+#include "tests/support.hpp"
 
 namespace portcost::test {
 
@@ -27,8 +23,7 @@ Failures after_reset(Algorithms algorithms, Place place, std::uint64_t count);
 Failures after_repetition(Algorithms algorithms, Place place, std::uint64_t count);
 /// Two problems at once, their phases in turns: the answers each gives alone.
 Failures interleaved(Algorithms algorithms, Place place, std::uint64_t count);
-/// Reset alone, without a run, must not pass for an answer: lists algorithms for which it always
-/// does.
+/// Lists algorithms for which a reset alone, without a run, always passes for an answer.
 Failures answers_without_a_run(Algorithms algorithms, std::uint64_t count);
 
 }  // namespace portcost::test

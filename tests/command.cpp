@@ -3,12 +3,10 @@
 #include "tests/command.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <regex>
 

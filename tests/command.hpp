@@ -2,16 +2,18 @@
 // Running the built command as a user does.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "src/record/record_part.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {
 
 using Arguments = std::vector<std::string>;
+
+/// `words` and behind them `more`.
+inline Arguments joined(Arguments words, const Arguments& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
 
 struct Outcome {
   int status = -1;
@@ -48,8 +50,7 @@ std::string said_of(const Outcome& outcome, const std::string& name);
 /// The models that --model may name on this machine.
 std::vector<std::string> models_here();
 
-/// Runs it, sends `signal` once the error stream holds a line with `text`, and waits for its end.
-/// The status is 128 + the signal also when the process did not live to see it (SIGKILL).
+/// Runs it and sends `signal` once the error stream has `text`. The status is 128 + the signal.
 Outcome stop_command(const TemporaryFolder& folder, const Arguments& arguments,
                      const std::string& text, int signal, const std::string& program = {});
 

@@ -2,18 +2,14 @@
 // Common to the tests of floyd_warshall.
 #pragma once
 
-#include <catch2/catch_test_macros.hpp>
 #include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include "tests/matrix_checks.hpp"
 #include "variants/floyd_warshall/problem.hpp"
 
 namespace portcost::test {
 
-/// What every variant of a place makes of a user's n x n matrix of lengths, with first hops:
-/// checked by `check`.
+/// check(answer) of every variant of a place for a user's n x n lengths, with first hops.
 template <class T, class Check>
 void solve_graph(Place place, const std::vector<T>& matrix, std::int64_t n, const Check& check) {
   const auto instance = floyd_warshall::instance_of<T>(matrix, n, true, shared_stream(place));

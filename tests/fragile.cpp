@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fragile.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-#include <map>
-
 namespace portcost::test {
 
 namespace {

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <catch2/catch_message.hpp>
-#include <string>
 
 #include "tests/command.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test {
 
@@ -21,8 +19,7 @@ std::string fault_parameter(const std::string& fault, int on = on_kokkos);
 Outcome run_fragile(const TemporaryFolder& folder, const Arguments& words,
                     const std::string& variable = {});
 
-/// It has run in this folder and ended with `status`. Where a check fails, what it printed is
-/// shown.
+/// It has run in this folder and ended with `status`; a check that fails shows its output.
 struct Ran : TemporaryFolder, Outcome {
   explicit Ran(const Arguments& words, int status = 1);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The catalogue of the command portcost_fragile: one algorithm, of whose second step one variant or
-// both do what no variant should, as the parameters say.
+// The catalogue of the command portcost_fragile: variants do what none should, as parameters say.
 #include <signal.h>
 #include <unistd.h>
 
@@ -131,7 +130,7 @@ Algorithm fragile() {
       .footprint = [](const Problem&) { return 1e6; },
       .cost =
           [](const Problem&) {
-            return Cost{{4e3, "copy"}};
+            return Cost({{4e3, "copy"}});
           },
       .measured = [](Campaign, Place) { return std::vector<Numbers>{{1000}}; },
       .checked = {{1000}},

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the tests of Kokkos variants with teams of several threads on a host, where a missing
-// barrier shows.
+// Kokkos's teams of several threads on a host, where a missing barrier shows.
 #pragma once
 
 #include "tests/support.hpp"

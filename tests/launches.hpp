@@ -3,11 +3,9 @@
 #pragma once
 
 #include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "src/contract/rung.hpp"
+#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test {
@@ -18,8 +16,7 @@ struct NamedLaunch {
   Launch<Work> launch;
 };
 
-/// Every function that takes a Work and runs in `place`, by its name. `wanted`, where given, is
-/// asked of each variant; peers are left out unless it is.
+/// Functions that take a Work and run in `place`, by name, of variants that are `wanted`: no peers.
 template <class Work>
 std::vector<NamedLaunch<Work>> launches(
     std::string_view algorithm, Place place,

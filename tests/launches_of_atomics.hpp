@@ -2,11 +2,6 @@
 // The functions of atomics, one a way of writing, with the operation and the memory as arguments.
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-
 #include "tests/launches.hpp"
 #include "variants/atomics/problem.hpp"
 

@@ -97,7 +97,7 @@ Algorithm made_up() {
       .footprint = [](const Problem&) { return 1e6; },
       .cost =
           [](const Problem&) {
-            return Cost{{4e3, "copy"}};
+            return Cost({{4e3, "copy"}});
           },
       .measured = [](Campaign, Place) { return std::vector<Numbers>{{first_listed}}; },
       .checked = {{first_listed}},

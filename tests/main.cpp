@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test program. Kokkos starts with the first test tagged [kokkos], so that listing the tests
-// and running the others needs no device. It ends after the run, in no listener: Catch2 calls those
-// in the handler of a signal, too, where a device's driver may wait for the thread that was
-// stopped.
-#include <algorithm>
+// The test program. Kokkos starts with the first test tagged [kokkos]: to list tests needs no
+// device. It ends after the run, in no listener, which Catch2 calls in the handler of a signal,
+// too, where a device's driver may wait for the thread that was stopped.
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_case_info.hpp>
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>
-#include <optional>
 
 #include "tests/support.hpp"
 #include "variants/shared/kokkos_runtime.hpp"

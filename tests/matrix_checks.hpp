@@ -1,20 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to the tests of algorithms: every variant against the reference and the truth, what is
-// said of wrong answers, and tiles of a matrix (variants/shared/matrix_tiles.hpp).
+// For tests of algorithms: variants against reference and truth, wrong answers, tiles of a matrix.
 #pragma once
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "src/contract/rung.hpp"
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/shared/matrix_tiles.hpp"
@@ -42,8 +30,7 @@ std::vector<T> elements(const Array& array) {
   return result;
 }
 
-/// check(variant, answer) for every variant of a place that takes the problem, the reference
-/// included.
+/// check(variant, answer) for every variant of a place that takes the problem, and the reference.
 template <class Check>
 void for_answers(const Algorithm& row, Place place, const Problem& problem, Instance& instance,
                  const Check& check) {
@@ -97,8 +84,7 @@ class Reference {
   std::unique_ptr<Execution> execution_;
 };
 
-/// Every variant of a place against its step's reference and the truth; those that are `exact`
-/// (Variant) to the bit, whatever the rule of agreement allows.
+/// Variants of a place against their step's reference and the truth; to the bit if `exact` says so.
 template <class Exact>
 void agree(const Algorithm& row, Place place, const Problem& problem, const Exact& exact) {
   Stream& stream = shared_stream(place);

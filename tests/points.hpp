@@ -20,8 +20,7 @@ void for_points(const distributed::Box& box, const F& f) {
   }
 }
 
-/// Where the value of a point in the halo of `mine` comes from: the wrapped point; nothing where no
-/// exchange reaches it.
+/// The wrapped point that a point in the halo of `mine` comes from; nothing without an exchange.
 inline std::optional<distributed::Index> origin_of(distributed::Index point,
                                                    const distributed::Box& mine,
                                                    const distributed::Distribution& distribution,

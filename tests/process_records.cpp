@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/process_records.hpp"
 
-#include <cmath>
-
 #include "src/record/record.hpp"
 #include "variants/catalogue.hpp"
 
@@ -103,6 +101,13 @@ Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, do
   }
   result.blocks = 2 * pairs * result.allocations;
   return result;
+}
+
+void check_fields(const Json& row, const char* wanted) {
+  for (const auto& [key, value] : Json::parse(wanted).items()) {
+    CAPTURE(key);
+    CHECK(row.at(key) == value);
+  }
 }
 
 Result made_up_pair(const MadeUpProcess& process) {

@@ -2,9 +2,6 @@
 // Made-up records of processes that measured the same, to be combined.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "perf/command/result.hpp"
 #include "tests/support.hpp"
 
@@ -22,8 +19,7 @@ struct MadeUpProcess {
   bool with_pair = true, with_end = true;
 };
 
-/// Writes the record `name` into the folder and returns its path: a limit, a null, a pair and a
-/// solo, as a campaign would have written them.
+/// Writes the record `name`, of a limit, a null, a pair and a solo, and returns its path.
 std::string write_process(const TemporaryFolder& folder, const std::string& name,
                           const MadeUpProcess& process);
 
@@ -31,6 +27,9 @@ std::string write_process(const TemporaryFolder& folder, const std::string& name
 /// `ratios[allocation]` seconds and side 1 a second, times `position` where it goes second.
 Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, double position = 1,
                                 int sides = 2);
+
+/// Checks that a row has the fields of `wanted`, a JSON object.
+void check_fields(const Json& row, const char* wanted);
 
 /// The pair, as process.change has left it, before it is concluded. Its 8 pairs of blocks have log
 /// ratios of 0.1 and the shift; side 1 takes a second.

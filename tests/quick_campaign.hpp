@@ -2,9 +2,6 @@
 // Campaigns that are short enough for a test: one size, f32, hot.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "perf/command/campaign.hpp"
 #include "tests/support.hpp"
 #include "variants/shared/kokkos_runtime.hpp"

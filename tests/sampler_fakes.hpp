@@ -3,14 +3,11 @@
 #pragma once
 
 #include <functional>
-#include <utility>
-#include <vector>
 
 #include "perf/command/campaign.hpp"
 #include "src/machine/clock_probe.hpp"
 #include "src/timing/load_probe.hpp"
 #include "src/timing/paired_sampler.hpp"
-#include "src/timing/stopwatch.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {
@@ -139,8 +136,7 @@ class FakeLoadProbe final : public LoadProbe {
   long reads_ = 0;
 };
 
-/// Two subjects on one host, each run taking `takes` seconds of the fake time. The first takes
-/// twice as long as the second.
+/// Two subjects of `takes` seconds of fake time a run; the first is timed as twice the second.
 struct FakeWorld {
   explicit FakeWorld(bool repeatable = true, double takes = 1e-3)
       : instance(stream, repeatable),

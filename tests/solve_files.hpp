@@ -2,15 +2,7 @@
 // Common to the tests of `portcost solve`: the command, and the files that it reads and writes.
 #pragma once
 
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <cstring>
 #include <initializer_list>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "src/files/npy.hpp"
 #include "tests/command.hpp"
@@ -33,9 +25,7 @@ class Files : public TemporaryFolder {
 /// portcost solve ALGORITHM with `more`.
 inline Outcome solve(const TemporaryFolder& folder, const std::string& algorithm,
                      const Arguments& more, const Around& around = {}) {
-  Arguments words{"solve", algorithm};
-  words.insert(words.end(), more.begin(), more.end());
-  return run_command(folder, words, around);
+  return run_command(folder, joined({"solve", algorithm}, more), around);
 }
 
 /// What is behind the header of a file of NumPy's.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The catalogue of the command portcost_solving: an algorithm that solves graphs by the obvious
-// three loops, one that eliminates in equations, and one that takes no file. Wherever a cycle has
-// length 0 the next hops go round in it, as those of orders by blocks may; from `lies` vertices on
-// a diagonal is wrong, and from `large` on more memory is asked for than any machine has. Of
-// equations, with `doubled` unknowns the last one comes out twice as large, and with `overflowing`
-// ones infinity is left, and `forgotten` ones leave no multipliers; the serial variant does not
-// take `refused` ones, and a faster step than the plain one takes `refused` ones only.
+// The catalogue of the command portcost_solving: three loops on graphs, elimination in equations,
+// and an algorithm that takes no file. Next hops go round cycles of length 0; from `lies` vertices
+// on a diagonal is wrong, and from `large` on more memory is asked for than any machine has. With
+// `doubled` unknowns the last one is twice as large, `overflowing` ones leave infinity, `forgotten`
+// ones no multipliers; only the step "faster" takes `refused` ones, and no others.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -188,7 +186,7 @@ Algorithm row(std::string_view name, const GraphSolver* graph_solver,
       .footprint = [](const Problem& p) { return p.size.at("n") < large ? 1e6 : 1e15; },
       .cost =
           [](const Problem&) {
-            return Cost{{4e3, "copy"}};
+            return Cost({{4e3, "copy"}});
           },
       .measured = [](Campaign, Place) { return std::vector<Numbers>{{100}}; },
       .checked = {{100}},

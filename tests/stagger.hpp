@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included before all else where the Kokkos variants are built for tests of teams. A thread falls
-// behind now and then, at the start of a kernel or after a barrier: where the next barrier is
-// missing, the others then run ahead of it far enough to be seen.
+// Included first where the Kokkos variants are built for tests of teams: a thread falls behind now
+// and then, so that where a barrier is missing the others run ahead of it far enough to be seen.
 #pragma once
 
 #include <Kokkos_Core.hpp>

@@ -4,14 +4,9 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <fstream>
-#include <memory>
 #include <sstream>
-
-#include "tests/in_places.hpp"
 
 namespace portcost::test {
 

@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common to several tests: skipping, streams, folders that go away, running a variant afresh.
+// Common to several tests: skipping, streams, folders that go away, running a variant afresh. A
+// test does not include again what this header, or another header of the tests, includes.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/contract/algorithm.hpp"
+#include "src/support/error.hpp"
 #include "src/timing/stopwatch.hpp"
 
 namespace portcost::test {
@@ -40,6 +55,14 @@ void at_each_place(const Check& check) {
     check(place);
   }
 }
+
+/// A test of what runs on the host and, where this is built for a GPU, on the device, too:
+/// registers `body` as a test of each place; `host_tags` are of the host's alone.
+class InPlaces {
+ public:
+  InPlaces(const Catch::SourceLineInfo& line, void (*body)(Place), std::string_view name,
+           std::string_view tags, std::string_view host_tags = {});
+};
 
 /// The one stream of a place that all tests share. Kokkos keeps an execution space for it, so it
 /// outlives Kokkos.
@@ -134,3 +157,14 @@ Answer answer_of(const std::vector<T>& values, std::size_t row = 0, std::string 
 }
 
 }  // namespace portcost::test
+
+#define PORTCOST_TEST_CASE_IN_PLACES(function, ...)                            \
+  static void function(portcost::Place place);                                 \
+  static const portcost::test::InPlaces INTERNAL_CATCH_UNIQUE_NAME(in_places)( \
+      CATCH_INTERNAL_LINEINFO, function, __VA_ARGS__);                         \
+  static void function(portcost::Place place)
+
+/// TEST_CASE_IN_PLACES(name, tags[, host_tags]) { ... place ... }: `{}` in the name is the place's
+/// name; the device's test has the tag [gpu], and needs one.
+#define TEST_CASE_IN_PLACES(...) \
+  PORTCOST_TEST_CASE_IN_PLACES(INTERNAL_CATCH_UNIQUE_NAME(test_in_places), __VA_ARGS__)

@@ -13,8 +13,7 @@ struct Spread {
   bool together = false;             // all blocks were there at the same time
 };
 
-/// Of `blocks` blocks with in_flight's threads and launch bounds. Each stays until all are there,
-/// or for 20 ms.
+/// Of blocks with in_flight's threads and launch bounds, which stay until all are there, or 20 ms.
 Spread spread_of(int blocks, const Stream& stream);
 
 }  // namespace portcost::test

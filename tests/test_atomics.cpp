@@ -1,20 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each atomic operation's meaning on values worked out by hand, and what all of them together must
-// leave behind.
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <limits>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "tests/in_places.hpp"
+// What each atomic operation means, by hand, and what all of them together leave behind.
 #include "tests/launches_of_atomics.hpp"
 #include "tests/matrix_checks.hpp"
-#include "variants/atomics/problem.hpp"
 
 namespace portcost::test::test_atomics {
-
 namespace {
 
 using namespace atomics;
@@ -61,8 +50,7 @@ void check_one_word(Place place) {
     any |= value;
     parity ^= value;
   }
-  // From 101 the first increment wraps to 0, then 0 .. 37 over and over; the first decrement wraps
-  // to 37.
+  // From 101 the first increment wraps to 0, then 0 .. 37 over and over; a decrement to 37.
   const Word counted = (n - 1) % 38;
   const std::vector<std::pair<Operation, Word>> wanted{
       {Operation::add, static_cast<Word>(101 + n * step)},
@@ -117,16 +105,12 @@ std::uint64_t on_read_only_word(Operation operation, const std::uint64_t& word) 
   return std::accumulate(seen.begin(), seen.end(), std::uint64_t{0});
 }
 
-}  // namespace
-
-TEST_CASE("atomics: a native minimum or maximum that changes nothing writes nothing, on the host",
-          "[atomics]") {
+TEST_CASE("atomics: a native extreme that changes nothing writes nothing on hosts", "[atomics]") {
   CHECK(on_read_only_word(Operation::min, least_and_most[0]) == n);
   CHECK(on_read_only_word(Operation::max, least_and_most[1]) == n);
 }
 
-TEST_CASE("atomics: what an atomic View can do, addition and subtraction, is there in that form",
-          "[atomics][kokkos]") {
+TEST_CASE("atomics: an atomic View does addition and subtraction", "[atomics][kokkos]") {
   std::vector<std::string> steps;
   for (const Variant& variant : algorithm_called("atomics").variants) {
     if (variant.dials == "view=atomic") steps.emplace_back(variant.step);
@@ -134,7 +118,7 @@ TEST_CASE("atomics: what an atomic View can do, addition and subtraction, is the
   CHECK(steps == std::vector<std::string>{"add_global", "sub_global"});
 }
 
-TEST_CASE("atomics rule: counts wrap as CUDA's do", "[atomics]") {
+TEST_CASE("atomics rule: words wrap around, operands are odd, widths are refused", "[atomics]") {
   constexpr auto up = Operation::increment_wrap, down = Operation::decrement_wrap;
   CHECK(apply<up>(3u, 5u) == 4);
   CHECK(apply<up>(5u, 5u) == 0);
@@ -142,17 +126,11 @@ TEST_CASE("atomics rule: counts wrap as CUDA's do", "[atomics]") {
   CHECK(apply<down>(3u, 5u) == 2);
   CHECK(apply<down>(0u, 5u) == 5);
   CHECK(apply<down>(9u, 5u) == 5);
-}
-
-TEST_CASE("atomics rule: words wrap around, narrow and wide", "[atomics]") {
   constexpr auto most = std::numeric_limits<std::uint32_t>::max();
   CHECK(apply<Operation::add>(most, std::uint32_t{2}) == 1);
   CHECK(apply<Operation::sub>(std::uint64_t{0}, std::uint64_t{1}) ==
         std::numeric_limits<std::uint64_t>::max());
   CHECK(apply<Operation::add>(std::uint64_t{most}, std::uint64_t{2}) == 0x1'0000'0001u);
-}
-
-TEST_CASE("atomics rule: operands are odd and use a wide word's upper half", "[atomics]") {
   std::uint64_t upper = 0;
   for (std::uint64_t i = 0; i < 1000; ++i) {
     CHECK(odd<std::uint32_t>(i) % 2 == 1);
@@ -160,14 +138,10 @@ TEST_CASE("atomics rule: operands are odd and use a wide word's upper half", "[a
     upper |= odd<std::uint64_t>(i) >> 32;
   }
   CHECK(upper == 0xFFFFFFFFu);
-}
-
-TEST_CASE("atomics: a width that no word has is refused", "[atomics]") {
   CHECK(refusal(algorithm_called("atomics"), "width=48").starts_with("width=48"));
 }
 
-TEST_CASE_IN_PLACES("atomics: what every operation leaves in one word, on the {}",
-                    "[atomics][kokkos]") {
+TEST_CASE_IN_PLACES("atomics: what operations leave in one word, on the {}", "[atomics][kokkos]") {
   check_one_word<std::uint32_t>(place);
   check_one_word<std::uint64_t>(place);
 }
@@ -182,11 +156,11 @@ TEST_CASE_IN_PLACES("atomics: items take the words in turn, on the {}", "[atomic
   using Word = std::uint64_t;
   for_each_run<Word>(place, Operation::add, 64 * 5 + 3, 4, 0,
                      [](const std::vector<Word>& left, Word) {
-                       // Words 0 and 1 have two items each, and word 1's second one has three
-                       // operations.
+                       // Words 0 and 1 have two items each; word 1's second has three.
                        CHECK(left == std::vector<Word>{128 * odd<Word>(0), 67 * odd<Word>(1),
                                                        64 * odd<Word>(2), 64 * odd<Word>(3)});
                      });
 }
 
+}  // namespace
 }  // namespace portcost::test::test_atomics

@@ -2,15 +2,9 @@
 // Memory: owned once, poisoned, copied with pitches, refused when there is too little.
 #include "src/memory/buffer.hpp"
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-
 #include "tests/support.hpp"
 
 namespace portcost::test::test_buffer {
-
 namespace {
 
 template <class T>
@@ -20,9 +14,7 @@ Buffer<T> filled(std::size_t count, Place place) {
   return buffer;
 }
 
-}  // namespace
-
-TEST_CASE("buffer: moving leaves the source empty and the bytes where they were", "[buffer]") {
+TEST_CASE("buffer: moving keeps bytes where they were, swapping exchanges all", "[buffer]") {
   Buffer<int> source = filled<int>(5, Place::host);
   const int* const where = source.data();
 
@@ -33,21 +25,15 @@ TEST_CASE("buffer: moving leaves the source empty and the bytes where they were"
   CHECK(target.bytes() == 5 * sizeof(int));
   CHECK(source.data() == nullptr);  // NOLINT(bugprone-use-after-move)
   CHECK(source.size() == 0);
-}
+  Buffer<int> five = filled<int>(5, Place::host), nine = filled<int>(9, Place::host);
+  const int* const there = five.data();
 
-TEST_CASE("buffer: moving onto a full buffer frees what it held, onto itself nothing", "[buffer]") {
-  Buffer<int> source = filled<int>(5, Place::host), target = filled<int>(9, Place::host);
-  const int* const where = source.data();
+  nine = std::move(five);
+  Buffer<int>& same = nine;
+  nine = std::move(same);
 
-  target = std::move(source);
-  Buffer<int>& same = target;
-  target = std::move(same);
-
-  CHECK(target.data() == where);
-  CHECK(target.download(shared_stream(Place::host)) == ramp<int>(5));
-}
-
-TEST_CASE("buffer: swapping exchanges everything", "[buffer]") {
+  CHECK(nine.data() == there);
+  CHECK(nine.download(shared_stream(Place::host)) == ramp<int>(5));
   Buffer<int> left = filled<int>(2, Place::host), right = filled<int>(3, Place::host);
 
   left.swap(right);
@@ -56,7 +42,7 @@ TEST_CASE("buffer: swapping exchanges everything", "[buffer]") {
   CHECK(right.download(shared_stream(Place::host)) == ramp<int>(2));
 }
 
-TEST_CASE("buffer: no elements are allowed and take no memory", "[buffer]") {
+TEST_CASE("buffer: none takes no memory, and memory is aligned for wide loads", "[buffer]") {
   Stream& host = shared_stream(Place::host);
   Buffer<float> none(0, Place::host);
 
@@ -66,9 +52,6 @@ TEST_CASE("buffer: no elements are allowed and take no memory", "[buffer]") {
   CHECK(none.data() == nullptr);
   CHECK(none.span().empty());
   CHECK(none.download(host).empty());
-}
-
-TEST_CASE("buffer: memory is aligned for the widest loads", "[buffer]") {
   for (const std::size_t count : {std::size_t{1}, std::size_t{3}, std::size_t{5000}}) {
     const Buffer<char> buffer(count, Place::host);
     CHECK(reinterpret_cast<std::uintptr_t>(buffer.data()) % 256 == 0);
@@ -119,16 +102,12 @@ TEST_CASE("buffer: rows are copied between different pitches, gaps untouched", "
   });
 }
 
-TEST_CASE("buffer: copies of a different size are refused", "[buffer]") {
+TEST_CASE("buffer: copies of another size, and counts that overflow, are refused", "[buffer]") {
   Stream& host = shared_stream(Place::host);
   Buffer<int> buffer = filled<int>(3, Place::host);
 
   CHECK_THROWS_AS(buffer.upload(ramp<int>(4), host), Failure);
   CHECK_THROWS_AS(buffer.copy_from(Buffer<int>(2, Place::host), host), Failure);
-}
-
-TEST_CASE("buffer: a count whose bytes overflow is refused, before or when rounded up",
-          "[buffer]") {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
 
   CHECK(mentions(message_of<Failure>([] { Buffer<double>(most / 8 + 1, Place::host); }),
@@ -136,8 +115,7 @@ TEST_CASE("buffer: a count whose bytes overflow is refused, before or when round
   CHECK_THROWS_AS(Buffer<char>(most - 10, Place::host), Failure);
 }
 
-TEST_CASE("buffer: more than there is is refused by its bytes, and the process lives",
-          "[buffer][gpu]") {
+TEST_CASE("buffer: more than there is is refused, and the process lives", "[buffer][gpu]") {
   at_each_place([](Place place) {
     const std::string text =
         message_of<Failure>([&] { Buffer<double>(std::size_t{1} << 59, place); });
@@ -162,4 +140,5 @@ TEST_CASE("buffer: without CUDA there is no device memory", "[buffer]") {
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_buffer

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans, and campaigns on tiny problems: order, agreement, and what a wrong variant leads to.
-#include "perf/command/campaign.hpp"
-
-#include <algorithm>
+// Plans, and campaigns on tiny problems: order, agreement, wrong variants, numbers of rows.
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
 
-#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
-#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_campaign {
-
 namespace {
 
 constexpr Place place = kokkos_place();
@@ -90,10 +82,31 @@ bool names_times(const Json& result) {
   return mentions(text, "ratio") || mentions(text, "_s\"") || mentions(text, "verdict");
 }
 
-}  // namespace
+std::vector<Result> measure(const std::string& filter, const std::string& size,
+                            const Limit& limit) {
+  CampaignSettings settings = quick_settings(size, 8, 8);
+  settings.sampler.seconds = 0.2;
+  CampaignRunner runner(shared_stream(place), settings, {{limit.name, limit}}, with_calm_clock());
+  return results_of(runner, plan_of(filter, settings).at(0));
+}
 
-TEST_CASE("plan: sizes, types and regimes multiply, and each limit that is needed is named once",
-          "[campaign][gpu]") {
+const std::string copy = place == Place::host ? "host copy" : "device copy";
+
+// Which side took least time on the ladder, peers apart: of Kokkos (true) and native.
+std::map<bool, SideResult> fastest(const std::vector<Result>& results) {
+  std::map<bool, SideResult> best;
+  for (const Result& result : results) {
+    if (result.role != Role::pair && result.role != Role::solo) continue;
+    for (const SideResult& side : result.sides) {
+      if (side.model == "library") continue;
+      SideResult& least = best.try_emplace(side.model == "kokkos", side).first->second;
+      if (side.device_s.median < least.device_s.median) least = side;
+    }
+  }
+  return best;
+}
+
+TEST_CASE("plan: sizes, types and regimes multiply; each limit is named once", "[campaign][gpu]") {
   CampaignSettings settings = with_sizes({"nx=8,ny=8", "nx=9,ny=9"});
   settings.types = {};
   settings.regimes = {Regime::cold, Regime::hot};
@@ -114,8 +127,7 @@ TEST_CASE("plan: cold alone is measured, cold and hot in the full campaign", "[c
   CHECK(plan_of("heat2d", settings).size() == 2);
 }
 
-TEST_CASE("plan: by default other ways are measured at two sizes, and dials at the main one",
-          "[campaign][gpu]") {
+TEST_CASE("plan: other ways are measured at two sizes, dials at the main one", "[campaign][gpu]") {
   Algorithm algorithm = of_three_sizes();
   Choice choice{&algorithm, {}, {}};
   for (const Variant& variant : algorithm.variants) choice.variants.push_back(&variant);
@@ -165,8 +177,7 @@ TEST_CASE("plan: a host's main size is the largest whose blocks fit their time",
   CHECK(sizes(0.1) == std::vector<std::string>{"nx=32,ny=32,steps=1", standard});
 }
 
-TEST_CASE("plan: a native side goes where no Kokkos form of its step is measured",
-          "[campaign][gpu]") {
+TEST_CASE("plan: a native side goes where no Kokkos form is measured", "[campaign][gpu]") {
   Algorithm algorithm = of_three_sizes();
   const Model native = place == Place::device ? Model::cuda : Model::openmp;
   algorithm.variants = {native_naive(), native_naive()};
@@ -213,8 +224,7 @@ TEST_CASE("plan: one size too large for memory stops all before anything runs", 
   CHECK(mentions(message_of<UsageError>([&] { plan_of("heat2d", settings); }), settings.sizes[1]));
 }
 
-TEST_CASE("plan: parameters are one list, and a problem with each value of a key",
-          "[campaign][gpu]") {
+TEST_CASE("plan: parameters are one list, with a problem for each value", "[campaign][gpu]") {
   CampaignSettings settings = with_sizes({"nx=8,ny=8"});
   settings.parameters = {"dt=0.1", "alpha=0.5", "dt=0.2"};
   std::vector<double> planned;
@@ -226,8 +236,7 @@ TEST_CASE("plan: parameters are one list, and a problem with each value of a key
   CHECK(planned == std::vector<double>{0.1, 0.2});
 }
 
-TEST_CASE("campaign: noise floor, ladder and best against best, in agreement and with times",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: noise floor, ladder, best agree and have times", "[campaign][kokkos][gpu]") {
   const Group group = plan_of("heat2d", quick()).at(0);
 
   const std::vector<Result> results = measure(group);
@@ -270,8 +279,7 @@ TEST_CASE("campaign: noise floor, ladder and best against best, in agreement and
   }
 }
 
-TEST_CASE("campaign: where steps answer for themselves, no best is compared with another",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: steps that answer for themselves have no best", "[campaign][kokkos][gpu]") {
   Group group = plan_of("heat2d", quick()).at(0);
   Algorithm algorithm = heat();
   algorithm.one_answer = false;
@@ -283,8 +291,7 @@ TEST_CASE("campaign: where steps answer for themselves, no best is compared with
   CHECK(results.back().role != Role::best);
 }
 
-TEST_CASE("campaign: a wrong variant gives no ratio, and a record without times",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: a wrong variant gives no ratio and no times", "[campaign][kokkos][gpu]") {
   const std::vector<Result> results = measure_two(native_naive(), make_wrong<0>);
 
   REQUIRE(results.size() == 2);  // no best: nothing portable is right
@@ -306,8 +313,7 @@ TEST_CASE("campaign: a wrong variant gives no ratio, and a record without times"
   CHECK(samples_to_json(pair, "platform").empty());
 }
 
-TEST_CASE("campaign: two wrong variants that agree with each other are found",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: two wrong variants that agree are found", "[campaign][kokkos][gpu]") {
   Variant native = native_naive();
   native.make = make_wrong<0>;
 
@@ -322,8 +328,7 @@ TEST_CASE("campaign: two wrong variants that agree with each other are found",
   }
 }
 
-TEST_CASE("campaign: a variant that turns wrong while it is timed is found afterwards",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: a variant that turns wrong while timed is found", "[campaign][kokkos][gpu]") {
   const std::vector<Result> results = measure_two(native_naive(), make_wrong<4>);
 
   REQUIRE(results.size() == 2);
@@ -343,8 +348,7 @@ TEST_CASE("campaign: peers and lone variants have no ratio", "[campaign][kokkos]
   CHECK(row.at("sides").size() == 1);
 }
 
-TEST_CASE("record rows: a pair of which no block was kept has no ratio and no times",
-          "[campaign]") {
+TEST_CASE("record rows: a pair without a kept block has no ratio and no times", "[campaign]") {
   Result result;
   result.role = Role::pair;
   result.algorithm = heat().name;
@@ -361,8 +365,7 @@ TEST_CASE("record rows: a pair of which no block was kept has no ratio and no ti
   CHECK_FALSE(row.at("sides").at(0).contains("device_s"));
 }
 
-TEST_CASE("campaign: of a pair, the noise floor, what answers are compared with, and samples",
-          "[campaign][kokkos][gpu]") {
+TEST_CASE("campaign: noise floor, truth and samples of a pair", "[campaign][kokkos][gpu]") {
   const std::vector<Result> results = measure(plan_of(naive_pair, quick()).at(0));
 
   REQUIRE(results.size() == 3);
@@ -400,4 +403,57 @@ TEST_CASE("campaign: of a pair, the noise floor, what answers are compared with,
   }
 }
 
+TEST_CASE("campaign rows: a floor is bytes or operations by a limit", "[campaign][kokkos][gpu]") {
+  // Two steps on 70 x 35 nodes, each read and written once.
+  for (const Result& row : measure(naive_pair, "nx=70,ny=35,steps=2", {copy, 1e9, "B/s"})) {
+    CHECK(row.floor_s == Catch::Approx(2.0 * 2 * 70 * 35 * 4 / 1e9));
+  }
+  // Eight trips of two stretches of sixteen multiply-adds for each of 1000 numbers.
+  const std::string fma = place == Place::host ? "host fma f32" : "fma f32";
+  for (const Result& row :
+       measure("divergence/uniform/*", "n=1000,diverging=3,trip=2", {fma, 1e9, "FLOP/s"})) {
+    CHECK(row.floor_s == Catch::Approx(1000.0 * 8 * 2 * 16 * 2 / 1e9));
+  }
+}
+
+TEST_CASE("campaign rows: each model's best is its ladder's fastest", "[campaign][kokkos][gpu]") {
+  const auto results = measure("heat2d", "nx=300,ny=300,steps=1", {copy, 1e9, "B/s"});
+
+  REQUIRE(results.back().role == Role::best);
+  CHECK(results.back().sides[0].variant == fastest(results)[true].variant);
+  CHECK(results.back().sides[1].variant == fastest(results)[false].variant);
+}
+
+// Steps that answer for themselves cannot be the best, however fast they are.
+TEST_CASE("campaign rows: a step with an answer of its own is no best", "[campaign][kokkos][gpu]") {
+  const CampaignSettings settings = quick_settings("nx=70,ny=35,steps=1", 2, 2);
+  Group group = plan_of("heat2d", settings).at(0);
+  Algorithm algorithm = *group.algorithm;
+  group.algorithm = &algorithm;
+  const auto measured = [&] {
+    CampaignRunner runner(shared_stream(place), settings, {{copy, {copy, 1e9, "B/s"}}},
+                          with_calm_clock());
+    return results_of(runner, group);
+  };
+
+  algorithm.other_answers.assign(algorithm.steps.begin() + 1, algorithm.steps.end());
+  const std::vector<Result> one = measured();
+  REQUIRE(one.size() == static_cast<std::size_t>(group.results()));
+  REQUIRE(one.back().role == Role::best);
+  for (const SideResult& side : one.back().sides) CHECK(side.step == algorithm.steps[0]);
+  for (const Result& result : one) {
+    if (result.role == Role::null) continue;
+    CAPTURE(result.step);
+    const bool own = !algorithm.shares_answer(result.sides[0].step);
+    CHECK(to_json(result).value("own_answer", false) == own);
+    CHECK(own == (result.sides[0].step != algorithm.steps[0]));
+  }
+
+  algorithm.other_answers = algorithm.steps;
+  const std::vector<Result> none = measured();
+  REQUIRE(none.size() == static_cast<std::size_t>(group.results()));
+  CHECK(none.back().role != Role::best);
+}
+
+}  // namespace
 }  // namespace portcost::test::test_campaign

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a campaign settles before it measures a pair: first runs, the noise floor, orders, hot.
-#include <catch2/catch_test_macros.hpp>
 #include <chrono>
-#include <set>
 #include <thread>
 
-#include "perf/command/campaign.hpp"
-#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_campaign_start {
-
 namespace {
 
 // These campaigns run on the host in every build, and are timed by a stopwatch with given times.
@@ -97,10 +92,7 @@ std::vector<int> order(const Result& result) {
   return first;
 }
 
-}  // namespace
-
-TEST_CASE("campaign: the noise floor is the fastest native step's, first runs precede all else",
-          "[campaign]") {
+TEST_CASE("campaign: the noise floor is the fastest native one's, after first runs", "[campaign]") {
   const Algorithm algorithm = sleeper();
   const std::vector<Result> results = measure(algorithm);
 
@@ -113,8 +105,7 @@ TEST_CASE("campaign: the noise floor is the fastest native step's, first runs pr
   CHECK(results[1].noise == results[0].noise);
 }
 
-TEST_CASE("campaign: small problems with little work are measured in eight allocations",
-          "[campaign]") {
+TEST_CASE("campaign: small problems with little work have eight allocations", "[campaign]") {
   Algorithm algorithm = sleeper();
   const auto allocations = [&] { return measure(algorithm)[1].measurement.allocations; };
 
@@ -128,8 +119,7 @@ TEST_CASE("campaign: small problems with little work are measured in eight alloc
   CHECK(allocations() == 1);
 }
 
-TEST_CASE("campaign: no measurement shares another's order, the same seed repeats them",
-          "[campaign]") {
+TEST_CASE("campaign: no measurement shares another's order, a seed repeats them", "[campaign]") {
   const Algorithm algorithm = sleeper();
   std::vector<std::vector<int>> orders[2];
   std::set<std::vector<int>> different;
@@ -146,8 +136,7 @@ TEST_CASE("campaign: no measurement shares another's order, the same seed repeat
   CHECK(order(measure(algorithm, {}, 2)[1]) != orders[0][1]);
 }
 
-TEST_CASE("campaign: hot is refused for work that is not repeatable, or passed over in a full run",
-          "[campaign]") {
+TEST_CASE("campaign: hot is refused or passed over where work is not repeatable", "[campaign]") {
   const Algorithm algorithm = sleeper<false>();
 
   const std::string text = message_of<UsageError>([&] { measure(algorithm, {Regime::hot}); });
@@ -156,4 +145,5 @@ TEST_CASE("campaign: hot is refused for work that is not repeatable, or passed o
   CHECK(measure(algorithm).empty());
 }
 
+}  // namespace
 }  // namespace portcost::test::test_campaign_start

@@ -2,23 +2,16 @@
 // Every algorithm and every variant of the catalogue, none of them named.
 #include "variants/catalogue.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <filesystem>
 #include <iterator>
 #include <regex>
-#include <set>
 #include <sstream>
 
 #include "src/contract/settings.hpp"
 #include "src/machine/limits.hpp"
 #include "tests/catalogue_checks.hpp"
-#include "tests/support.hpp"
+#include "tests/fragile.hpp"
 
 namespace portcost::test::test_catalogue {
-
 namespace {
 
 // A sanitizer sees all kernels in `many`, and takes tens of times as long for each problem.
@@ -83,12 +76,6 @@ void with_made_up(std::unique_ptr<Execution> (*make)(const Problem&, Instance&),
   }
 }
 
-std::regex variant_form() {
-  return std::regex(
-      "[a-z][a-z0-9_]*/[a-z][a-z0-9_]*/"
-      "(reference|openmp|cuda|library|kokkos([.](book|usual))?(:[^/ ]+)?)");
-}
-
 std::set<std::string> names_in_cmake() {
   const std::string text =
       read_file(std::filesystem::path(PORTCOST_SOURCE_DIR) / "variants/CMakeLists.txt");
@@ -117,14 +104,14 @@ void find_none(Failures (*check)(Algorithms, Place, std::uint64_t), std::uint64_
   at_each_place([&](Place place) { CHECK(check(catalogue(), place, count) == Failures{}); });
 }
 
-}  // namespace
-
-TEST_CASE("catalogue: names of variants are algorithm/step/model and differ from each other",
-          "[catalogue]") {
+TEST_CASE("catalogue: names of variants are algorithm/step/model and differ", "[catalogue]") {
+  const std::regex form(
+      "[a-z][a-z0-9_]*/[a-z][a-z0-9_]*/"
+      "(reference|openmp|cuda|library|kokkos([.](book|usual))?(:[^/ ]+)?)");
   std::set<std::string> seen;
   const auto check_name = [&](const std::string& full) {
     CAPTURE(full);
-    CHECK(std::regex_match(full, variant_form()));
+    CHECK(std::regex_match(full, form));
     CHECK(seen.insert(full).second);
   };
 
@@ -144,31 +131,7 @@ TEST_CASE("catalogue: names of variants are algorithm/step/model and differ from
   }
 }
 
-TEST_CASE("catalogue: every step a variant takes is on the ladder, peers apart", "[catalogue]") {
-  for (const Algorithm* algorithm : catalogue()) {
-    for (const Variant& variant : algorithm->variants) {
-      if (variant.model == Model::library) continue;
-      CAPTURE(variant_name(*algorithm, variant));
-      CHECK(std::ranges::count(algorithm->steps, variant.step) == 1);
-    }
-  }
-}
-
-TEST_CASE("catalogue: every step of the ladder has a variant, of those this build can have",
-          "[catalogue]") {
-  for (const Algorithm* algorithm : catalogue()) {
-    std::size_t taken = 0;
-    for (const std::string_view step : algorithm->steps) {
-      taken += has_step(algorithm->variants, step) || has_step(algorithm->over_ranks, step) ||
-               has_step(algorithm->absent, step);
-    }
-    CAPTURE(algorithm->name);
-    CHECK(taken >= (PORTCOST_HAS_CUDA ? algorithm->steps.size() : 1));
-  }
-}
-
-TEST_CASE("catalogue: every algorithm has a reference on the host and is described",
-          "[catalogue]") {
+TEST_CASE("catalogue: algorithms are described, with references and a ladder", "[catalogue]") {
   for (const Algorithm* algorithm : catalogue()) {
     CAPTURE(algorithm->name);
     CHECK(reference_of(*algorithm, {}).place == Place::host);
@@ -176,12 +139,24 @@ TEST_CASE("catalogue: every algorithm has a reference on the host and is describ
     CHECK_FALSE(algorithm->agreement.empty());
     CHECK_FALSE(algorithm->types.empty());
     CHECK_FALSE(algorithm->size_keys.empty());
+    for (const Variant& variant : algorithm->variants) {
+      if (variant.model == Model::library) continue;  // peers are beside the ladder
+      CAPTURE(variant_name(*algorithm, variant));
+      CHECK(std::ranges::count(algorithm->steps, variant.step) == 1);
+    }
+    std::size_t taken = 0;
+    for (const std::string_view step : algorithm->steps) {
+      taken += has_step(algorithm->variants, step) || has_step(algorithm->over_ranks, step) ||
+               has_step(algorithm->absent, step);
+      CAPTURE(step);
+      // A step that answers for itself has its own reference.
+      if (!algorithm->shares_answer(step)) CHECK(reference_of(*algorithm, step).step == step);
+    }
+    CHECK(taken >= (PORTCOST_HAS_CUDA ? algorithm->steps.size() : 1));  // of those a build can have
   }
 }
 
-TEST_CASE(
-    "catalogue: unequal work is of a step with a team kernel, in a known count, with a reason",
-    "[catalogue]") {
+TEST_CASE("catalogue: unequal work is of a team kernel, counted, with a reason", "[catalogue]") {
   const std::set<std::string_view> counts{"bytes", "loads", "barriers", "atomic operations",
                                           "launches"};
   for (const Algorithm* algorithm : catalogue()) {
@@ -201,19 +176,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("catalogue: where steps answer for themselves, each has its own reference",
-          "[catalogue]") {
-  for (const Algorithm* algorithm : catalogue()) {
-    for (const std::string_view step : algorithm->steps) {
-      if (algorithm->shares_answer(step)) continue;
-      CAPTURE(algorithm->name, step);
-      CHECK(reference_of(*algorithm, step).step == step);
-    }
-  }
-}
-
-TEST_CASE("catalogue: rows, folders and the list of CMake name the same algorithms",
-          "[catalogue]") {
+TEST_CASE("catalogue: rows, folders and CMake's list name the same algorithms", "[catalogue]") {
   CHECK(names_in_cmake() == folders_of_variants());
   // A build may have more, of folders elsewhere.
   std::set<std::string> missing = names_in_cmake();
@@ -221,8 +184,7 @@ TEST_CASE("catalogue: rows, folders and the list of CMake name the same algorith
   CHECK(missing == std::set<std::string>{});
 }
 
-TEST_CASE("catalogue: sizes of every campaign can be typed, are valid and cost something",
-          "[catalogue]") {
+TEST_CASE("catalogue: campaigns' sizes can be typed, are valid and cost something", "[catalogue]") {
   for (const Algorithm* algorithm : catalogue()) {
     for (const Place place : {Place::host, Place::device}) {
       std::vector<Size> sizes = algorithm->check_sizes();
@@ -251,8 +213,7 @@ TEST_CASE("catalogue: sizes of every campaign can be typed, are valid and cost s
   }
 }
 
-TEST_CASE("catalogue: random sizes are within the ranges that users may type, and vary",
-          "[catalogue]") {
+TEST_CASE("catalogue: random sizes are in the ranges of users, and vary", "[catalogue]") {
   for (const Algorithm* algorithm : catalogue()) {
     std::set<std::string> different;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) {
@@ -266,8 +227,7 @@ TEST_CASE("catalogue: random sizes are within the ranges that users may type, an
   }
 }
 
-TEST_CASE("catalogue: equal problems have equal inputs, and another seed has others",
-          "[catalogue]") {
+TEST_CASE("catalogue: equal problems have equal inputs, another seed others", "[catalogue]") {
   Stream& host = shared_stream(Place::host);
   for (const Algorithm* algorithm : catalogue()) {
     const Variant& reference = reference_of(*algorithm, {});
@@ -288,23 +248,19 @@ TEST_CASE("catalogue: equal problems have equal inputs, and another seed has oth
   }
 }
 
-TEST_CASE("catalogue: variants agree with the reference on a few random sizes",
-          "[catalogue][kokkos][gpu]") {
+TEST_CASE("catalogue: variants agree on a few random sizes", "[catalogue][kokkos][gpu]") {
   find_none(against_reference, few);
 }
 
-TEST_CASE("catalogue: variants agree with the reference on random sizes",
-          "[catalogue][kokkos][gpu][slow]") {
+TEST_CASE("catalogue: variants agree on random sizes", "[catalogue][kokkos][gpu][slow]") {
   find_none(against_reference, many);
 }
 
-TEST_CASE("catalogue: variants give the same answer after a reset",
-          "[catalogue][kokkos][gpu][slow]") {
+TEST_CASE("catalogue: variants answer alike after a reset", "[catalogue][kokkos][gpu][slow]") {
   find_none(after_reset, some);
 }
 
-TEST_CASE("catalogue: variants may be repeated where their instance says so",
-          "[catalogue][kokkos][gpu][slow]") {
+TEST_CASE("catalogue: variants may be repeated where allowed", "[catalogue][kokkos][gpu][slow]") {
   find_none(after_repetition, some);
 }
 
@@ -344,4 +300,34 @@ TEST_CASE("catalogue checks: a variant that mixes up instances is found", "[cata
   });
 }
 
+#if !PORTCOST_HAS_CUDA
+TEST_CASE("lines of code: a record has those that are counted", "[command][catalogue]") {
+  const auto header_of = [](const std::string& filter) {
+    const Ran ran({"bench", filter, "--seconds", "0.02", "--out", "a.jsonl"}, 0);
+    return rows_in(read_file(ran.file("a.jsonl"))).at(0);
+  };
+  CHECK(header_of("fragile/first/*").at("variants") ==
+        Json::parse(R"([{"name": "fragile/first/openmp", "lines": 12}])"));
+  CHECK_FALSE(header_of("fragile/third/*").contains("variants"));
+}
+#endif
+
+TEST_CASE("lines of code: where an algorithm is counted, every model's steps are", "[catalogue]") {
+  for (const Algorithm* const algorithm : catalogue()) {
+    int counted = 0, not_counted = 0;
+    for (const Variant& variant : algorithm->variants) {
+      if (variant.model == Model::reference) {
+        CHECK_FALSE(variant.lines_of_code);
+        continue;
+      }
+      CAPTURE(variant_name(*algorithm, variant));
+      CHECK(variant.lines_of_code.value_or(1) > 0);
+      ++(variant.lines_of_code ? counted : not_counted);
+    }
+    CAPTURE(algorithm->name, counted);
+    CHECK((counted == 0 || not_counted == 0));
+  }
+}
+
+}  // namespace
 }  // namespace portcost::test::test_catalogue

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command as users meet it: help, lists, a whole small measurement.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <regex>
 
 #include "perf/command/commands.hpp"
@@ -11,7 +9,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_command {
-
 namespace {
 
 Arguments small_bench() {
@@ -21,16 +18,11 @@ Arguments small_bench() {
           "--seconds", "0.05",     "--seed",   "7"};
 }
 
-}  // namespace
-
 TEST_CASE("command: --filter means what a filter by itself does", "[command]") {
   const std::string word = output_of({"list", naive_pair, "sum/stretches/*"});
 
   CHECK(word == output_of({"list", "--filter", naive_pair, "--filter", "sum/stretches/*"}));
   CHECK(word == output_of({"list", "--filter", "sum/stretches/*", naive_pair}));
-}
-
-TEST_CASE("command: --filter chooses what check checks", "[command]") {
   CHECK(output_of({"check", "--filter", naive_pair, "--size", "nx=8,ny=2^3"}) ==
         run_command({"check", naive_pair, "--size", "nx=8,ny=8"}).out);
 }
@@ -56,13 +48,17 @@ TEST_CASE("command: every subcommand explains itself", "[command]") {
   }
 }
 
-TEST_CASE("command: --version names version and commit in one line", "[command]") {
+TEST_CASE("command: --version in one line, processor and build by machine --json", "[command]") {
   CHECK(std::regex_match(output_of({"--version"}),
                          std::regex(R"(portcost \d+\.\d+\.\d+ \([^)]+\)\n)")));
+  const Json about = Json::parse(output_of({"machine", "--json"}));
+
+  CHECK_FALSE(about.at("machine").at("processor").get<std::string>().empty());
+  CHECK_FALSE(about.at("build").at("kokkos").get<std::string>().empty());
+  CHECK_FALSE(about.at("commit").get<std::string>().empty());
 }
 
-TEST_CASE("command: list --json names every variant and every absence of the catalogue",
-          "[command]") {
+TEST_CASE("command: list --json names every variant and every absence", "[command]") {
   Arguments listed, known;
   for (const Json& algorithm : Json::parse(output_of({"list", "--json"}))) {
     for (const Json& variant : algorithm.at("variants")) {
@@ -113,15 +109,7 @@ TEST_CASE("command: list shows what a filter chooses, and nothing else", "[comma
   CHECK_FALSE(mentions(listed, "/kokkos"));
 }
 
-TEST_CASE("command: machine --json describes processor and build", "[command]") {
-  const Json about = Json::parse(output_of({"machine", "--json"}));
-
-  CHECK_FALSE(about.at("machine").at("processor").get<std::string>().empty());
-  CHECK_FALSE(about.at("build").at("kokkos").get<std::string>().empty());
-  CHECK_FALSE(about.at("commit").get<std::string>().empty());
-}
-
-TEST_CASE("command: limits measures those that are named", "[command]") {
+TEST_CASE("command: limits measures those named, check counts equal answers", "[command]") {
   const Json limits = Json::parse(output_of({"limits", "host fma*", "--json"}));
 
   REQUIRE(limits.size() == 2);
@@ -129,9 +117,6 @@ TEST_CASE("command: limits measures those that are named", "[command]") {
     CHECK(limit.at("value").get<double>() > 0);
     CHECK(limit.at("unit") == "FLOP/s");
   }
-}
-
-TEST_CASE("command: check counts the answers that equal the reference's", "[command]") {
   CHECK(mentions(
       output_of({"check", "heat2d/naive/openmp", "--size", "nx=33,ny=17", "--size", "nx=1,ny=1"}),
       "4 of 4 answers equal"));
@@ -168,13 +153,10 @@ TEST_CASE("command: run takes several sizes, one after the other", "[command]") 
       2, "named twice");
 }
 
-TEST_CASE("command: run says which parameters are not as their default", "[command]") {
+TEST_CASE("command: run takes several values of a parameter, and says others", "[command]") {
   CHECK(output_of({"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--parameter", "dt=0.1",
                    "--repeat", "1"}) ==
         "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n");
-}
-
-TEST_CASE("command: run takes several values of a parameter, one after the other", "[command]") {
   CHECK(output_of({"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--size", "nx=9,ny=8",
                    "--parameter", "dt=0.1", "--parameter", "dt=0.05", "--repeat", "1"}) ==
         "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n"
@@ -195,17 +177,14 @@ TEST_CASE("command: run says what theory predicts of counters", "[command][gpu]"
 }
 #endif
 
-TEST_CASE("command: run leaves a reference out unless it is named in full", "[command]") {
+TEST_CASE("command: run takes both sides of a pair, a reference if named in full", "[command]") {
+  need_measured_place();
+  CHECK(output_of({"run", "heat2d/naive/kokkos", "--size", "nx=8,ny=8"}) ==
+        "heat2d/naive/kokkos nx=8,ny=8,steps=1 f32\n");
   const std::string ran = output_of({"run", naive_pair, "--size", "nx=8,ny=8", "--repeat", "1"});
 
   CHECK(mentions(ran, "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\n"));
   CHECK_FALSE(mentions(ran, "/reference"));
-}
-
-TEST_CASE("command: run takes the native and the portable side of a pair alike", "[command]") {
-  need_measured_place();
-  CHECK(output_of({"run", "heat2d/naive/kokkos", "--size", "nx=8,ny=8"}) ==
-        "heat2d/naive/kokkos nx=8,ny=8,steps=1 f32\n");
 }
 
 TEST_CASE("command: bench without --out prints a table and writes nothing", "[command]") {
@@ -222,12 +201,9 @@ TEST_CASE("command: bench without --out prints a table and writes nothing", "[co
   }
 }
 
-TEST_CASE("command: a record is whole: header, limit, results, every sample, end; and as csv",
-          "[command]") {
+TEST_CASE("command: a record is whole, from header to end, and as csv", "[command]") {
   const TemporaryFolder folder;
-  Arguments arguments = small_bench();
-  arguments.insert(arguments.end(), {"--out", "run.jsonl"});
-  const Outcome outcome = run_command(folder, arguments);
+  const Outcome outcome = run_command(folder, joined(small_bench(), {"--out", "run.jsonl"}));
   INFO(outcome.err);
   REQUIRE(outcome.status == 0);
   CHECK(folder.entries() == Arguments{"run.csv", "run.jsonl"});
@@ -276,4 +252,5 @@ TEST_CASE("command: a record is whole: header, limit, results, every sample, end
   CHECK(csv.size() == 1 + samples.size());
 }
 
+}  // namespace
 }  // namespace portcost::test::test_command

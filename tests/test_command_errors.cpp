@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes at the command line: exit status 2, one line that names the value, nothing written.
-#include <catch2/catch_test_macros.hpp>
-
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_command_errors {
-
 namespace {
 
 struct Mistake {
@@ -47,10 +44,7 @@ void check_named(Mistake (*with)(const std::string&, const std::string&, const s
   for (const std::string& value : values) check_refused({with(option, value, value)});
 }
 
-}  // namespace
-
-TEST_CASE("command: unknown subcommands, options and filters are named, with the nearest",
-          "[command]") {
+TEST_CASE("command: unknown words, options and filters are named, with the nearest", "[command]") {
   check_refused({
       {{"bnech"}, "'bnech': did you mean 'bench'"},
       {{"lst", "--json"}, "'lst': did you mean 'list'"},
@@ -82,8 +76,7 @@ TEST_CASE("command: what is absent in this build is named with the reason", "[co
   }
 }
 
-TEST_CASE("command: an unknown type, regime, campaign, sync or limit is named, and no work at all",
-          "[command]") {
+TEST_CASE("command: an unknown type, regime, campaign, sync or limit is named", "[command]") {
   need_measured_place();
   check_refused({
       check_with("--type", "f16", "'f16'"),
@@ -110,8 +103,7 @@ TEST_CASE("command: sizes that are no sizes are named", "[command]") {
               {"nx=-5", "nx=1073741825", "nx=abc", "nx=1.5", "nx=1e-3", "nx="});
 }
 
-TEST_CASE("command: sizes that do not fit into memory are refused before anything runs",
-          "[command]") {
+TEST_CASE("command: sizes that do not fit into memory are refused at once", "[command]") {
   const std::string size = "nx=1073741824,ny=1073741824";
   check_refused({check_with("--size", size, size)});
   need_measured_place();
@@ -137,8 +129,7 @@ TEST_CASE("command: times and seeds that cannot be are named", "[command]") {
   check_named(bench_with, "--seed", {"-1", "abc", "1.5", "99999999999999999999"});
 }
 
-TEST_CASE("command: a record that cannot be written is refused before anything is measured",
-          "[command]") {
+TEST_CASE("command: a record that cannot be written is refused at once", "[command]") {
   need_measured_place();
   const auto bench_to = [](const std::string& path) {
     return Mistake{{"bench", naive_pair, "--size", "nx=8,ny=8", "--seconds", "0.01", "--out", path},
@@ -152,8 +143,7 @@ TEST_CASE("command: a record that cannot be written is refused before anything i
   CHECK(folder.entries() == Arguments{"run.jsonl"});
 }
 
-TEST_CASE("command: sizes, types and regimes that are empty or named twice are refused",
-          "[command]") {
+TEST_CASE("command: sizes, types, regimes that are empty or twice are refused", "[command]") {
   need_measured_place();
   const auto twice = [](const std::string& command, const std::string& option,
                         const std::string& value) {
@@ -188,4 +178,5 @@ TEST_CASE("command: run refuses what it cannot run, and says what", "[command]")
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_command_errors

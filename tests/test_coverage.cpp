@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often the 95 % interval holds the truth, as it is used: the real sampler, with its stopping,
-// its pairs of blocks and its allocations, on made-up times.
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <memory>
+// How often the 95 % interval holds the truth: the real sampler on made-up times.
 #include <numbers>
 #include <random>
 
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_coverage {
-
 namespace {
 
 constexpr int trials = sanitized ? 300 : 3000;
@@ -104,8 +99,6 @@ void check_coverage(const Machine& machine, bool runs_differ = false) {
   CHECK(std::abs(found - 0.95) <= 0.01 + 2.5 * std::sqrt(0.95 * 0.05 / trials));
 }
 
-}  // namespace
-
 TEST_CASE("coverage: allocations that differ", "[coverage]") {
   check_coverage({.spread = 0.01, .noise = 0.003});
   check_coverage({.spread = 0.002, .noise = 0.01});
@@ -163,4 +156,5 @@ TEST_CASE("coverage: stopped by the clock after the fewest units", "[coverage]")
   check_coverage({.allocations = 1, .seconds = 15e-3});
 }
 
+}  // namespace
 }  // namespace portcost::test::test_coverage

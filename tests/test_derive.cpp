@@ -2,20 +2,12 @@
 // Records of several processes as one: units, noise floor, limits, counts, and what is refused.
 #include "perf/command/derive.hpp"
 
-#include <fmt/format.h>
-
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <utility>
 
 #include "perf/command/resume.hpp"
-#include "src/support/error.hpp"
 #include "tests/process_records.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test::test_derive {
-
 namespace {
 
 using Catch::Approx;
@@ -52,23 +44,17 @@ std::string refusal(const std::vector<MadeUpProcess>& processes) {
 
 constexpr double t2 = 4.302652729911275;
 
-}  // namespace
-
 TEST_CASE("combining: with one allocation each, every process is one unit", "[combine]") {
   const auto all = rows({{1, 0.00}, {2, 0.01}, {3, 0.05}});
 
   const Json& pair = all.at(1);
-  CHECK(pair.at("unit") == "process");
-  CHECK(pair.at("units") == 3);
-  CHECK(pair.at("processes") == 3);
-  CHECK(pair.at("blocks") == 48);
-  CHECK(pair.at("count") == 96);
+  check_fields(pair, R"({"unit": "process", "units": 3, "processes": 3, "blocks": 48, "count": 96,
+                         "verdict": "slower"})");
   CHECK(std::log(pair.at("ratio").get<double>()) == Approx(0.12));
   const double seen = t2 * std::sqrt((0.02 * 0.02 + 0.01 * 0.01 + 0.03 * 0.03) / 6);
   const double half = std::hypot(seen, 1.959964 * run_to_run);
   CHECK(std::log(pair.at("ratio_low").get<double>()) == Approx(0.12 - half));
   CHECK(std::log(pair.at("wall_ratio_high").get<double>()) == Approx(0.12 + half));
-  CHECK(pair.at("verdict") == "slower");
   CHECK(pair.at("sides").at(0).at("first_run_s").get<double>() == Approx(0.32));
   CHECK(all.at(2).at("processes") == 3);
 }
@@ -85,9 +71,7 @@ TEST_CASE("combining: the noise floor is that of all processes", "[combine]") {
 TEST_CASE("combining: with several allocations, too, every process is one unit", "[combine]") {
   const Json pair = rows({{1, 0.00, 8}, {2, 0.01, 8}, {3, 0.02, 8}}).at(1);
 
-  CHECK(pair.at("unit") == "process");
-  CHECK(pair.at("units") == 3);
-  CHECK(pair.at("allocations") == 8);
+  check_fields(pair, R"({"unit": "process", "units": 3, "allocations": 8})");
   CHECK(std::log(pair.at("ratio").get<double>()) == Approx(0.11));
   CHECK(pair.contains("ratio_low"));
 }
@@ -111,10 +95,8 @@ TEST_CASE("combining: a process that kept nothing is no unit", "[combine]") {
   };
   const Json pair = rows({{1, 0.00}, throttled, {3, 0.05}}).at(1);
 
-  CHECK(pair.at("undecided") == "2 of 3 processes: --repeat 4 would do");
-  CHECK(pair.at("dropped") == 16);
-  CHECK(pair.at("blocks") == 32);
-  CHECK(pair.at("stop") == "throttled");
+  check_fields(pair, R"({"undecided": "2 of 3 processes: --repeat 4 would do", "dropped": 16,
+                         "blocks": 32, "stop": "throttled"})");
   CHECK(pair.at("sides").at(0).at("first_run_s").get<double>() == Approx(0.32));
 }
 
@@ -125,8 +107,7 @@ TEST_CASE("combining: what disturbed a process is said with its number", "[combi
 
   CHECK(pair.at("disturbed") == "process 2: other processes took 0.9 of 1 processors");
   CHECK(pair.at("verdict") == "unclear");
-  CHECK(pair.at("load").at("others_s") == 0.9);
-  CHECK(pair.at("load").at("wall_s") == 3);
+  check_fields(pair.at("load"), R"({"others_s": 0.9, "wall_s": 3})");
 }
 
 TEST_CASE("combining: answers agree only where all processes' do", "[combine]") {
@@ -144,8 +125,7 @@ TEST_CASE("combining: answers agree only where all processes' do", "[combine]") 
   CHECK(rows({{1}, wrong, {3}}).at(1).at("disagreement") == "process 2: 7 elements differ");
 }
 
-TEST_CASE("combining: a limit is the processes' geometric mean, fractions follow from it",
-          "[combine]") {
+TEST_CASE("combining: a limit is the geometric mean, fractions follow from it", "[combine]") {
   const TemporaryFolder folder;
   MadeUpProcess fast{2, 0.01}, faster{3, 0.05};
   fast.copy_rate = 1.02e9;
@@ -179,8 +159,7 @@ TEST_CASE("combining: the header names the processes, and says that it is combin
   CHECK_NOTHROW(check_not_combined(records[0].header, "r.jsonl"));
 }
 
-TEST_CASE("combining: other campaigns, machines, builds and commits are refused by name",
-          "[combine]") {
+TEST_CASE("combining: other campaigns, machines, builds, commits are refused", "[combine]") {
   const auto with = [](const Json& header) {
     MadeUpProcess other{2};
     other.header = header;
@@ -198,7 +177,7 @@ TEST_CASE("combining: other campaigns, machines, builds and commits are refused 
   CHECK(with({{"arguments", {"heat2d", "--seed=2"}}}) == "(nothing thrown)");
 }
 
-TEST_CASE("combining: what is no record of one process is refused", "[combine]") {
+TEST_CASE("combining: other measurements, and no records, are refused by name", "[combine]") {
   MadeUpProcess unfinished{2}, combined{2};
   unfinished.with_end = false;
   combined.header = {{"processes", {{{"seed", 1}}, {{"seed", 2}}}}};
@@ -207,9 +186,6 @@ TEST_CASE("combining: what is no record of one process is refused", "[combine]")
   CHECK(mentions(refusal({{1}, combined}), "is combined already"));
   CHECK(mentions(refusal({{1}, {1}}), "are one process (same date and seed): give each once"));
   CHECK(mentions(refusal({{1}, {2}, {2}}), "are one process"));
-}
-
-TEST_CASE("combining: other measurements are refused by name", "[combine]") {
   MadeUpProcess without{2}, other_null{2}, more{2};
   without.with_pair = false;
   other_null.null_step = "full_halo";
@@ -288,4 +264,5 @@ TEST_CASE("derive: p3-analysis's table has the two sides of each pair", "[format
             "\"heat2d/naive nx=64,ny=48,steps=1 f32 cold\",Made-up CPU,openmp,1\n");
 }
 
+}  // namespace
 }  // namespace portcost::test::test_derive

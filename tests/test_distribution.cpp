@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares, grids, and what moves between parts: against points counted one by one.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <map>
-#include <numeric>
-
-#include "src/distributed/distribution.hpp"
 #include "src/distributed/gpu_choice.hpp"
+<<<<<<< HEAD
 #include "src/distributed/transfers.hpp"
+=======
+#include "src/distributed/slabs.hpp"
+>>>>>>> cut-ctests
 #include "tests/points.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::distribution {
+namespace {
 
 using namespace portcost::distributed;
-
-namespace {
 
 std::vector<std::int64_t> sizes(const std::vector<std::int64_t>& bounds) {
   std::vector<std::int64_t> result;
@@ -29,15 +26,10 @@ using Chosen = std::vector<std::optional<int>>;
 
 bool everybody(int) { return true; }
 
-}  // namespace
-
-TEST_CASE("even shares differ by one at most", "[distributed]") {
+TEST_CASE("shares are even, rounded up, or by weights with one for everybody", "[distributed]") {
   CHECK(sizes(bounds_of(10, 4, Sharing::even, "rows")) == std::vector<std::int64_t>{3, 3, 2, 2});
   CHECK(sizes(bounds_of(7, 7, Sharing::even, "rows")) == std::vector<std::int64_t>(7, 1));
   CHECK(sizes(bounds_of(5, 1, Sharing::even, "rows")) == std::vector<std::int64_t>{5});
-}
-
-TEST_CASE("of shares rounded up the last is never the largest", "[distributed]") {
   CHECK(sizes(bounds_of(10, 4, Sharing::ceil, "rows")) == std::vector<std::int64_t>{3, 3, 3, 1});
   CHECK(sizes(bounds_of(12, 4, Sharing::ceil, "rows")) == std::vector<std::int64_t>{3, 3, 3, 3});
   const std::string said = message_of<UsageError>([] { bounds_of(10, 7, Sharing::ceil, "rows"); });
@@ -47,9 +39,6 @@ TEST_CASE("of shares rounded up the last is never the largest", "[distributed]")
                            [] { bounds_of(3, 4, Sharing::even, "rows"); });
   CHECK(why_not_shared(10, 7, Sharing::ceil, "rows") == said);
   CHECK(why_not_shared(10, 7, Sharing::even, "rows").empty());
-}
-
-TEST_CASE("weights decide shares, and nobody is left without", "[distributed]") {
   CHECK(sizes(bounds_of(100, {9, 1}, "rows")) == std::vector<std::int64_t>{90, 10});
   CHECK(sizes(bounds_of(10, {1, 1, 1}, "rows")) == std::vector<std::int64_t>{4, 3, 3});
   CHECK(sizes(bounds_of(10, {5.6, 3.3, 1.1}, "rows")) == std::vector<std::int64_t>{6, 3, 1});
@@ -95,7 +84,7 @@ TEST_CASE("each point has one owner, whose box holds it", "[distributed]") {
   }
 }
 
-TEST_CASE("a distribution refuses what cannot be", "[distributed]") {
+TEST_CASE("a distribution refuses what cannot be, and a halo wider than a block", "[distributed]") {
   check_throws<UsageError>("1 to 2147483647 rows, not 0", [] { Distribution({1, 0, 5}, 1); });
   check_throws<UsageError>("not 2147483648", [] {
     Distribution({1, 5, std::int64_t{1} << 31}, 1);
@@ -108,9 +97,20 @@ TEST_CASE("a distribution refuses what cannot be", "[distributed]") {
     Distribution({1, 5, 5}, 2, {{}, Sharing::even, {1, 0}});
   });
   check_throws<UsageError>("too many processes", [] { Distribution({1, 5, 1}, 6); });
+  const Distribution distribution({1, 10, 10}, 4, {{1, 4, 1}});
+  check_throws<UsageError>(
+      "a halo of 3 rows is wider than the block of process 2, which has 2 of 10", [&] {
+        check_stencil(distribution, {{0, 3, 1}});
+      });
+  check_stencil(distribution, {{0, 2, 11}});
+  check_throws<UsageError>("a halo of 11 columns", [&] {
+    check_stencil(distribution,
+                  {{0, 0, 11},
+                   StencilType::star,
+                   {BoundaryType::ghosted, BoundaryType::ghosted, BoundaryType::periodic}});
+  });
+  check_throws<UsageError>("not -1", [&] { check_stencil(distribution, {{0, -1, 0}}); });
 }
-
-namespace {
 
 void check_halos(const Distribution& distribution, const Stencil& stencil) {
   // Of each part: the ghost points that arrive, and from where.
@@ -137,8 +137,6 @@ void check_halos(const Distribution& distribution, const Stencil& stencil) {
     });
   }
 }
-
-}  // namespace
 
 TEST_CASE("a halo's points come from whoever owns them", "[distributed]") {
   constexpr auto ghosted = BoundaryType::ghosted, periodic = BoundaryType::periodic;
@@ -169,22 +167,6 @@ TEST_CASE("two ends list what lies between them in the same order", "[distribute
   for (int a = 0; a < 8; ++a) {
     for (int b = 0; b < 8; ++b) CHECK(between(a, a, b) == between(b, a, b));
   }
-}
-
-TEST_CASE("a halo wider than a block is refused with the numbers", "[distributed]") {
-  const Distribution distribution({1, 10, 10}, 4, {{1, 4, 1}});
-  check_throws<UsageError>(
-      "a halo of 3 rows is wider than the block of process 2, which has 2 of 10", [&] {
-        check_stencil(distribution, {{0, 3, 1}});
-      });
-  check_stencil(distribution, {{0, 2, 11}});
-  check_throws<UsageError>("a halo of 11 columns", [&] {
-    check_stencil(distribution,
-                  {{0, 0, 11},
-                   StencilType::star,
-                   {BoundaryType::ghosted, BoundaryType::ghosted, BoundaryType::periodic}});
-  });
-  check_throws<UsageError>("not -1", [&] { check_stencil(distribution, {{0, -1, 0}}); });
 }
 
 TEST_CASE("a redistribution brings each point to its new owner once", "[distributed]") {
@@ -271,25 +253,20 @@ TEST_CASE("slabs are a box in pieces that follow each other, none too long", "[d
   CHECK(slabs_of({}, 8).empty());
 }
 
-TEST_CASE("ranks that see the same GPUs take one each", "[distributed]") {
+TEST_CASE("ranks take a GPU each, those of their own, or share GPUs evenly", "[distributed]") {
   const std::vector<std::string> all{"a", "b", "c"};
   CHECK(gpus_of_ranks({all, all, all}, false) == Chosen{0, 1, 2});
   CHECK(gpus_of_ranks({all, all}, true) == Chosen{0, 1});
   CHECK(gpus_of_ranks({{"a"}, {"a"}}, false) == Chosen{0, {}});
   CHECK(gpus_of_ranks({{}, {}}, true) == Chosen{{}, {}});
-}
-
-TEST_CASE("ranks that were given GPUs of their own take these", "[distributed]") {
   CHECK(gpus_of_ranks({{"a"}, {"b"}, {"c"}}, false) == Chosen{0, 0, 0});
   CHECK(gpus_of_ranks({{"a"}, {"b"}, {"c"}}, true) == Chosen{0, 0, 0});
   const Seen near{{"a", "b"}, {"a", "b"}, {"c", "d"}, {"c", "d"}, {"c", "d"}};
   CHECK(gpus_of_ranks(near, false) == Chosen{0, 1, 0, 1, {}});
-}
-
-TEST_CASE("ranks that share GPUs are spread over them", "[distributed]") {
   const std::vector<std::string> two{"a", "b"};
   CHECK(gpus_of_ranks({two, two, two, two, two}, true) == Chosen{0, 1, 0, 1, 0});
   CHECK(gpus_of_ranks({{"a"}, {"a"}, two}, true) == Chosen{0, 0, 1});
 }
 
+}  // namespace
 }  // namespace portcost::test::distribution

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // divergence's rule and shapes by hand, and its variants on numbers whose fate is known.
-#include <catch2/catch_test_macros.hpp>
-#include <set>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
-#include "tests/support.hpp"
 #include "variants/divergence/problem.hpp"
 
 namespace portcost::test::test_divergence {
 
 using namespace divergence;
 
-TEST_CASE("divergence rule: the branches differ, and stay in their interval", "[divergence]") {
+TEST_CASE("divergence rule: branches differ, mirror each other, and stay bounded", "[divergence]") {
   float x = 0.25f, y = 0.25f;
   std::set<float> seen;
 
@@ -26,27 +20,20 @@ TEST_CASE("divergence rule: the branches differ, and stay in their interval", "[
   }
 
   CHECK(seen.size() == 64);  // never settles, so that every trip shows
-}
-
-TEST_CASE("divergence rule: the branches mirror each other", "[divergence]") {
   CHECK(else_stretch(-0.25f) == -then_stretch(0.25f));
 }
 
-TEST_CASE("divergence shapes: loops of 6, 7 and 8 trips", "[divergence]") {
+TEST_CASE("divergence shapes: 6, 7 and 8 trips; rows of one class, each once", "[divergence]") {
   CHECK(trips_of(0) == 6);
   CHECK(trips_of(1) == 7);
   CHECK(trips_of(2) == 8);
   CHECK(trips_of(30) == 6);
   CHECK(trips_of(31) == 7);
-}
-
-TEST_CASE("divergence shapes: transposed rows hold one class each, and every place once",
-          "[divergence]") {
   std::set<unsigned> positions;
 
   for (unsigned slot = 0; slot < tile; ++slot) {
     CHECK(position_of<false>(slot) == slot);
-    CHECK(position_of<true>(slot) % lanes == slot / lanes);
+    CHECK(position_of<true>(slot) % divergence::lanes == slot / divergence::lanes);
     positions.insert(position_of<true>(slot));
   }
 
@@ -55,8 +42,7 @@ TEST_CASE("divergence shapes: transposed rows hold one class each, and every pla
 }
 
 // Twelve hundred equal numbers: the result of each shows its branch or its trips.
-TEST_CASE_IN_PLACES("divergence: each lane takes its branch and its trips in every {} variant",
-                    "[divergence][kokkos]") {
+TEST_CASE_IN_PLACES("divergence: {} lanes take their branch and trips", "[divergence][kokkos]") {
   Stream& stream = shared_stream(place);
   const std::vector<float> in(1200, 0.25f);
   Buffer<float> from(in.size(), place), to(in.size(), place);
@@ -70,7 +56,7 @@ TEST_CASE_IN_PLACES("divergence: each lane takes its branch and its trips in eve
       const std::vector<float> out = to.download(stream);
       int wrong = 0;
       for (unsigned i = 0; i < in.size(); ++i) {
-        const unsigned lane = i % lanes, times = loop ? 6 + lane % 3 : 8;
+        const unsigned lane = i % divergence::lanes, times = loop ? 6 + lane % 3 : 8;
         float wanted = in[i];
         for (unsigned k = 0; k < times; ++k) {
           wanted = !loop && lane < diverging ? else_stretch(wanted) : then_stretch(wanted);

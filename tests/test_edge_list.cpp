@@ -2,16 +2,9 @@
 // Files of graphs: what is read, and the one line that is said of each that is none.
 #include "src/files/edge_list.hpp"
 
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_edge_list {
-
 namespace {
 
 using Edges = std::vector<Edge>;
@@ -28,61 +21,42 @@ void check_refused(const std::vector<Broken>& all, ElementType type = ElementTyp
   });
 }
 
-struct Read {
-  std::string what, text;
-  std::int64_t vertices;
-  Edges edges;
-};
-
-}  // namespace
+void check_read(const std::string& what, const std::string& text, std::int64_t vertices,
+                const Edges& edges) {
+  CAPTURE(what);
+  const EdgeList list = parsed(text);
+  CHECK(list.vertices == vertices);
+  CHECK(list.edges == edges);
+}
 
 TEST_CASE("edge list: all forms of a graph are read", "[edge_list]") {
   const std::string symmetric = "%%MatrixMarket matrix coordinate real symmetric\n",
                     pattern = "%%MatrixMarket matrix coordinate pattern symmetric\n";
   const Edges five{{0, 1, 0.5}, {1, 3, -0.3}, {2, 2, 7}, {0, 1, 2}, {3, 0, 0}};
-  for (const auto& [what, text, vertices, edges] :
-       std::vector<Read>{{"a general matrix, its comments, blank lines and repeated edges",
-                          banner + "% a comment\n\n4 4 5\n1 2 0.5\n  2   4\t-3e-1 \n% another\n"
-                                   "3 3 7\n1 2 +2\n4 1 0\n",
-                          4, five},
-                         {"a banner in any letters",
-                          "%%matrixmarket MATRIX Coordinate INTEGER General\n2 2 1\n2 1 3\n",
-                          2,
-                          {{1, 0, 3}}},
-                         {"a symmetric matrix has both directions, of the diagonal one",
-                          symmetric + "3 3 2\n2 1 5\n3 3 1\n",
-                          3,
-                          {{1, 0, 5}, {0, 1, 5}, {2, 2, 1}}},
-                         {"edges of a pattern have length 1",
-                          pattern + "3 3 1\n3 1\n",
-                          3,
-                          {{2, 0, 1}, {0, 2, 1}}},
-                         {"a .gr file of DIMACS",
-                          "c roads\nc\np sp 3 2\nc more\na 1 3 17\na 3 2 4\n",
-                          3,
-                          {{0, 2, 17}, {2, 1, 4}}},
-                         {"one without edges", "p sp 1 0", 1, {}},
-                         {"its comments need no blank, even in the first line",
-                          "c---- a challenge ----\nc x\np sp 2 1\na 1 2 3\n",
-                          2,
-                          {{0, 1, 3}}},
-                         {"lines end in CR LF", "p sp 2 1\r\na 1 2 9\r\n", 2, {{0, 1, 9}}},
-                         {"those of a matrix, too",
-                          "%%MatrixMarket matrix coordinate real general\r\n2 2 1\r\n1 2 3\r\n",
-                          2,
-                          {{0, 1, 3}}},
-                         {"the last line ends in nothing, and the first begins with a mark",
-                          "\xEF\xBB\xBFp sp 2 1\na 1 2 9",
-                          2,
-                          {{0, 1, 9}}}}) {
-    CAPTURE(what);
-    const EdgeList list = parsed(text);
-    CHECK(list.vertices == vertices);
-    CHECK(list.edges == edges);
-  }
+  check_read("a general matrix, its comments, blank lines and repeated edges",
+             banner +
+                 "% a comment\n\n4 4 5\n1 2 0.5\n  2   4\t-3e-1 \n% another\n"
+                 "3 3 7\n1 2 +2\n4 1 0\n",
+             4, five);
+  check_read("a banner in any letters",
+             "%%matrixmarket MATRIX Coordinate INTEGER General\n2 2 1\n2 1 3\n", 2, {{1, 0, 3}});
+  check_read("a symmetric matrix has both directions, of the diagonal one",
+             symmetric + "3 3 2\n2 1 5\n3 3 1\n", 3, {{1, 0, 5}, {0, 1, 5}, {2, 2, 1}});
+  check_read("edges of a pattern have length 1", pattern + "3 3 1\n3 1\n", 3,
+             {{2, 0, 1}, {0, 2, 1}});
+  check_read("a .gr file of DIMACS", "c roads\nc\np sp 3 2\nc more\na 1 3 17\na 3 2 4\n", 3,
+             {{0, 2, 17}, {2, 1, 4}});
+  check_read("one without edges", "p sp 1 0", 1, {});
+  check_read("its comments need no blank, even in the first line",
+             "c---- a challenge ----\nc x\np sp 2 1\na 1 2 3\n", 2, {{0, 1, 3}});
+  check_read("lines end in CR LF", "p sp 2 1\r\na 1 2 9\r\n", 2, {{0, 1, 9}});
+  check_read("those of a matrix, too",
+             "%%MatrixMarket matrix coordinate real general\r\n2 2 1\r\n1 2 3\r\n", 2, {{0, 1, 3}});
+  check_read("the last line ends in nothing, and the first begins with a mark",
+             "\xEF\xBB\xBFp sp 2 1\na 1 2 9", 2, {{0, 1, 9}});
 }
 
-TEST_CASE("edge list: lengths that the type rounds are counted", "[edge_list]") {
+TEST_CASE("edge list: rounded lengths are counted, and what i32 takes is known", "[edge_list]") {
   const std::string text = "p sp 3 3\na 1 2 -20000001\na 2 3 20000000\na 1 3 7\n";
 
   CHECK(parsed(text, ElementType::f32).rounded == 1);
@@ -92,9 +66,6 @@ TEST_CASE("edge list: lengths that the type rounds are counted", "[edge_list]") 
   const EdgeList tenths = parsed("p sp 2 3\na 1 2 0.5\na 1 2 0.1\na 1 2 0.7\n", ElementType::f32);
   CHECK(tenths.rounded == 2);
   CHECK(tenths.first_rounded == "0.1");
-}
-
-TEST_CASE("edge list: what i32 would take is known of the file's lengths", "[edge_list]") {
   const auto fits = [](const std::string& length) {
     return parsed("p sp 2 2\na 1 2 1\na 1 1 " + length + "\n", ElementType::f32).fits_i32;
   };
@@ -107,16 +78,13 @@ TEST_CASE("edge list: what i32 would take is known of the file's lengths", "[edg
   CHECK_FALSE(fits("0.5"));
 }
 
-TEST_CASE("edge list: lengths are those of the type", "[edge_list]") {
+TEST_CASE("edge list: lengths are those of the type, -0 is 0", "[edge_list]") {
   const std::string tenth = "p sp 2 1\na 1 2 0.1\n";
 
   CHECK(parsed(tenth).edges[0].length == 0.1);
   CHECK(parsed(tenth, ElementType::f32).edges[0].length == static_cast<double>(0.1f));
   CHECK(parsed("p sp 2 1\na 1 2 -7.0\n", ElementType::i32).edges[0].length == -7);
   CHECK(parsed("p sp 2 1\na 1 2 1073741823\n", ElementType::i32).edges[0].length == 1073741823);
-}
-
-TEST_CASE("edge list: -0 is 0, as is what f32 rounds to it", "[edge_list]") {
   for (const char* zero : {"-0", "-0.0", "-1e-60"}) {
     const double length =
         parsed(std::string("p sp 2 1\na 1 2 ") + zero + "\n", ElementType::f32).edges[0].length;
@@ -125,19 +93,16 @@ TEST_CASE("edge list: -0 is 0, as is what f32 rounds to it", "[edge_list]") {
   }
 }
 
-TEST_CASE("edge list: i32 takes whole lengths in its range", "[edge_list]") {
+TEST_CASE("edge list: i32 takes whole lengths in range, f32 finite ones", "[edge_list]") {
   check_refused({{"p sp 2 1\na 1 2 0.5\n", "g:2: length 0.5 is not whole", "--type f32"},
                  {"p sp 2 1\na 1 2 1073741824\n", "g:2: length 1073741824 is out", "--type f32"},
                  {"p sp 2 1\na 1 2 -1073741824\n", "g:2: length -1073741824", "-1073741823"},
                  {"p sp 2 1\na 1 2 99999999999\n", "g:2: length 99999999999", "--type f32"}},
                 ElementType::i32);
-}
-
-TEST_CASE("edge list: f32 takes lengths that are finite in it", "[edge_list]") {
   check_refused({{"p sp 2 1\na 1 2 1e39\n", "g:2: length 1e39", "divide"}}, ElementType::f32);
 }
 
-TEST_CASE("edge list: what is no length is named with its line", "[edge_list]") {
+TEST_CASE("edge list: what is no length and no vertex is named with its line", "[edge_list]") {
   check_refused({
       {"p sp 2 1\na 1 2 x\n", "g:2: ", "length 'x' is no number: write"},
       {"p sp 2 1\na 1 2 1.5.2\n", "g:2: ", "'1.5.2'"},
@@ -154,9 +119,6 @@ TEST_CASE("edge list: what is no length is named with its line", "[edge_list]") 
       {"%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 0.5\n",
        "g:3: length 0.5 is not whole", "'real'"},
   });
-}
-
-TEST_CASE("edge list: what is no vertex is named with its line", "[edge_list]") {
   check_refused({
       {"p sp 2 1\na 0 2 3\n", "g:2: vertex 0 ", "from 1 on"},
       {"p sp 2 1\na 1 3 3\n", "g:2: vertex 3 ", "there are 2"},
@@ -170,18 +132,7 @@ TEST_CASE("edge list: what is no vertex is named with its line", "[edge_list]") 
   });
 }
 
-TEST_CASE("edge list: more and fewer entries than the header says", "[edge_list]") {
-  check_refused({
-      {"p sp 3 1\na 1 2 3\na 2 3 4\n", "g:3: the header says 1 entries", "one more"},
-      {"p sp 3 3\na 1 2 3\na 2 3 4\n", "g:3: the file ends after 2 of 3", "truncated"},
-      {"p sp 3 9223372036854775807\na 1 2 3\n", "g:2: the file ends after 1 of", "truncated"},
-      {banner + "3 3 0\n1 2 3\n", "g:3: the header says 0 entries", "remove"},
-      {banner + "3 3 2\n1 2 3\n", "g:3: the file ends after 1 of 2", "Copy it again"},
-      {banner, "g:1: ", "ROWS COLUMNS ENTRIES"},
-  });
-}
-
-TEST_CASE("edge list: headers that cannot be", "[edge_list]") {
+TEST_CASE("edge list: bad headers, and more or fewer entries than they say", "[edge_list]") {
   check_refused({
       {"p sp 0 0\n", "g:1: the number of vertices is '0'", "from 1"},
       {"p sp -3 0\n", "g:1: ", "'-3'"},
@@ -199,6 +150,14 @@ TEST_CASE("edge list: headers that cannot be", "[edge_list]") {
       {banner + "3 4 1\n1 2 3\n", "g:2: a matrix of 3 rows and 4 columns", "for each vertex"},
       {banner + "3000000000 3000000000 1\n", "g:2: 3000000000 rows", "2147483647"},
       {banner + "3 3\n", "g:2: the number of entries is missing", "add it"},
+  });
+  check_refused({
+      {"p sp 3 1\na 1 2 3\na 2 3 4\n", "g:3: the header says 1 entries", "one more"},
+      {"p sp 3 3\na 1 2 3\na 2 3 4\n", "g:3: the file ends after 2 of 3", "truncated"},
+      {"p sp 3 9223372036854775807\na 1 2 3\n", "g:2: the file ends after 1 of", "truncated"},
+      {banner + "3 3 0\n1 2 3\n", "g:3: the header says 0 entries", "remove"},
+      {banner + "3 3 2\n1 2 3\n", "g:3: the file ends after 1 of 2", "Copy it again"},
+      {banner, "g:1: ", "ROWS COLUMNS ENTRIES"},
   });
 }
 
@@ -232,8 +191,7 @@ TEST_CASE("edge list: files that are no graphs at all", "[edge_list]") {
   });
 }
 
-TEST_CASE("edge list: a file is read, whatever its name; folders and missing files are named",
-          "[edge_list]") {
+TEST_CASE("edge list: a file of any name is read; no file is named", "[edge_list]") {
   const TemporaryFolder folder;
   const std::string file = folder.file("graph.txt"), none = folder.file("none.gr");
   write_file(file, "p sp 2 1\na 2 1 4\n");
@@ -260,4 +218,5 @@ TEST_CASE("edge list: a million edges", "[edge_list]") {
   CHECK(list.edges.back() == Edge{999, 999, 999999});
 }
 
+}  // namespace
 }  // namespace portcost::test::test_edge_list

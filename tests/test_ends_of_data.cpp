@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies past the end of the data is neither added nor overwritten: buffers are longer than
-// variants are given, and hold there what would show. On a host, nothing past the ends is read.
+// What lies past the end of the data is neither added nor overwritten nor, on a host, read.
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches.hpp"
-#include "tests/support.hpp"
 #include "variants/block_vote/problem.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::test::test_ends_of_data {
-
 namespace {
 
 constexpr std::ptrdiff_t margin = 4096;  // elements past the end
 constexpr int rubbish = 1'000'000;
 
-// Every function of an algorithm, given `read` times `given`, writes no more than `written`
-// elements, past which lies rubbish. right(elements) says whether what it writes is right.
+// Every function of an algorithm writes no more than `written` elements, which right() looks at.
 template <class Work, class Out, class Make, class Check>
 void check_ends(std::string_view algorithm, Place place, std::size_t read, float given,
                 std::size_t written, const Make& work, const Check& right) {
@@ -48,8 +36,7 @@ heat2d::Step<float> step_of(const float* in, float* out, int nx, int ny) {
   return {in, out, nx, ny, static_cast<std::uint32_t>(heat2d::pitch_of<float>(nx)), {0.2f, 0.2f}};
 }
 
-// So many floats that end where a page begins, or begin where one ends, that ends a program which
-// reads it.
+// So many floats at the end or the begin of pages; a program that reads beyond them ends.
 class GuardedFloats {
  public:
   GuardedFloats(std::size_t count, bool at_end) {
@@ -75,8 +62,6 @@ class GuardedFloats {
   float* data_ = nullptr;
 };
 
-}  // namespace
-
 TEST_CASE("ends: the count of a full tile reaches into no flag", "[block_vote]") {
   using namespace block_vote;
   const unsigned half = ballot_of(half_tile * votes_of(0.5f));
@@ -98,8 +83,7 @@ TEST_CASE_IN_PLACES("ends: heat2d writes no row past the last, on the {}", "[hea
 }
 
 // The last row but one is the last of full tiles, slides too, which read as far as the last row.
-TEST_CASE("ends: heat2d reads no row before the first or past the last, on the host",
-          "[heat2d][kokkos]") {
+TEST_CASE("ends: heat2d reads no row before or past its own, on the host", "[heat2d][kokkos]") {
   constexpr int nx = 230, ny = 2 * heat2d::tile_y + 1;
   constexpr std::size_t pitch = heat2d::pitch_of<float>(nx), nodes = pitch * ny;
   Stream& stream = shared_stream(Place::host);
@@ -115,8 +99,7 @@ TEST_CASE("ends: heat2d reads no row before the first or past the last, on the h
   }
 }
 
-TEST_CASE_IN_PLACES("ends: block_vote writes no tile past the last, on the {}",
-                    "[block_vote][kokkos]") {
+TEST_CASE_IN_PLACES("ends: block_vote writes no tile too many, on the {}", "[block_vote][kokkos]") {
   for (const std::size_t tiles : {1, 3, 5, 18}) {
     const std::size_t n = tiles * block_vote::tile_size, numbers = tiles * block_vote::numbers;
     check_ends<block_vote::Field<float>, int>(
@@ -128,8 +111,7 @@ TEST_CASE_IN_PLACES("ends: block_vote writes no tile past the last, on the {}",
   }
 }
 
-TEST_CASE_IN_PLACES("ends: divergence writes no number past the last, on the {}",
-                    "[divergence][kokkos]") {
+TEST_CASE_IN_PLACES("ends: divergence writes no number more, on the {}", "[divergence][kokkos]") {
   for (const std::size_t n : {1, 33, 1023, 1025, 5000}) {
     check_ends<divergence::Work, float>(
         "divergence", place, n, 0.25f, n,
@@ -140,4 +122,5 @@ TEST_CASE_IN_PLACES("ends: divergence writes no number past the last, on the {}"
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_ends_of_data

@@ -1,54 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems of equations on the host, on values worked out by hand.
 #include "src/files/equations.hpp"
-
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
+#include "tests/support.hpp"
 
 namespace portcost::test::test_equations {
-
 namespace {
 
 using Rows = std::vector<double>;
 using Floats = std::vector<float>;
 
-}  // namespace
-
-TEST_CASE("equations: right sides that make all unknowns 1", "[equations]") {
-  Rows rows{1, 2, 9, -4, 0.5, 9};
-  add_up_right_sides(rows, 2);
-  CHECK(rows == Rows{1, 2, 3, -4, 0.5, -3.5});
-}
-
-TEST_CASE("equations: the greatest element, of the coefficients alone", "[equations]") {
-  CHECK(greatest_coefficient(Rows{1, -7, 9, 4, 5, 90}, 2) == 7);
-  CHECK(greatest_left<double>(Rows{1, -7, 9, 80, 5, 90}, 2) == 7);
-  CHECK(greatest_left<float>(Floats{-8, 7, 9, 80, 5, 90}, 2) == 8);
-  const double nan = std::nan("");
-  CHECK(std::isnan(greatest_left<double>(Rows{nan, 7, 0, 0, 5, 0}, 2)));
-  CHECK(std::isnan(greatest_left<double>(Rows{7, nan, 0, 0, 5, 0}, 2)));
-  CHECK(greatest_left<double>(Rows{7, 1, nan, nan, 5, nan}, 2) == 7);
-}
-
-TEST_CASE("equations: back substitution", "[equations]") {
-  // 2 x + y - z = 1, -y + 4 z = 10, 9 z = 27; what is below the diagonal means nothing.
-  const double nan = std::nan("");
-  CHECK(back_substituted<double>(Rows{2, 1, -1, 1, nan, -1, 4, 10, nan, nan, 9, 27}, 3) ==
-        Rows{1, 2, 3});
-  CHECK(back_substituted<float>(Floats{2, 1, -1, 1, 0, -1, 4, 10, 0, 0, 9, 27}, 3) ==
-        Rows{1, 2, 3});
-  CHECK(back_substituted<double>(Rows{4, 2}, 1) == Rows{0.5});
-}
-
-TEST_CASE("equations: back substitution of f32 is in f64", "[equations]") {
-  CHECK(back_substituted<float>(Floats{3, 1}, 1) == Rows{1.0 / 3});
-  // 1/3 is no f32, and neither is 1 - 1/3, the first unknown where the second is 1/3.
-  CHECK(back_substituted<float>(Floats{1, 1, 1, 0, 1, 1}, 2) == Rows{0, 1});
-  CHECK(back_substituted<float>(Floats{1, 1, 1, 0, 3, 1}, 2) == Rows{1 - 1.0 / 3, 1.0 / 3});
-}
-
-TEST_CASE("equations: the residual, and what it is a part of", "[equations]") {
+TEST_CASE("equations: right sides, the residual, and what it is a part of", "[equations]") {
+  Rows given{1, 2, 9, -4, 0.5, 9};
+  add_up_right_sides(given, 2);
+  CHECK(given == Rows{1, 2, 3, -4, 0.5, -3.5});
   // A x = (3, -1) for x = (1, 1), and b = (4, -1); ||A|| = 4, ||x|| = 1, ||b|| = 4.
   const Rows rows{1, 2, 4, -2.5, 1.5, -1};
   CHECK(residual_of<float>(rows, 2, Rows{1, 1}) == Rows{1, 0});
@@ -58,10 +22,31 @@ TEST_CASE("equations: the residual, and what it is a part of", "[equations]") {
   CHECK(backward_scale(rows, 2, Rows{0, 0}) == 4);
 }
 
-TEST_CASE("equations: the greatest of some numbers", "[equations]") {
+TEST_CASE("equations: the greatest of coefficients, and of some numbers", "[equations]") {
+  CHECK(greatest_coefficient(Rows{1, -7, 9, 4, 5, 90}, 2) == 7);
+  CHECK(greatest_left<double>(Rows{1, -7, 9, 80, 5, 90}, 2) == 7);
+  CHECK(greatest_left<float>(Floats{-8, 7, 9, 80, 5, 90}, 2) == 8);
+  const double nan = std::nan("");
+  CHECK(std::isnan(greatest_left<double>(Rows{nan, 7, 0, 0, 5, 0}, 2)));
+  CHECK(std::isnan(greatest_left<double>(Rows{7, nan, 0, 0, 5, 0}, 2)));
+  CHECK(greatest_left<double>(Rows{7, 1, nan, nan, 5, nan}, 2) == 7);
   CHECK(greatest(Rows{1, -7, 3}) == 7);
   CHECK(greatest(Rows{}) == 0);
   CHECK(std::isnan(greatest(Rows{1, std::nan(""), 3})));
+}
+
+TEST_CASE("equations: back substitution, that of f32 in f64", "[equations]") {
+  // 2 x + y - z = 1, -y + 4 z = 10, 9 z = 27; what is below the diagonal means nothing.
+  const double nan = std::nan("");
+  CHECK(back_substituted<double>(Rows{2, 1, -1, 1, nan, -1, 4, 10, nan, nan, 9, 27}, 3) ==
+        Rows{1, 2, 3});
+  CHECK(back_substituted<float>(Floats{2, 1, -1, 1, 0, -1, 4, 10, 0, 0, 9, 27}, 3) ==
+        Rows{1, 2, 3});
+  CHECK(back_substituted<double>(Rows{4, 2}, 1) == Rows{0.5});
+  CHECK(back_substituted<float>(Floats{3, 1}, 1) == Rows{1.0 / 3});
+  // 1/3 is no f32, and neither is 1 - 1/3, the first unknown where the second is 1/3.
+  CHECK(back_substituted<float>(Floats{1, 1, 1, 0, 1, 1}, 2) == Rows{0, 1});
+  CHECK(back_substituted<float>(Floats{1, 1, 1, 0, 3, 1}, 2) == Rows{1 - 1.0 / 3, 1.0 / 3});
 }
 
 TEST_CASE("equations: the residual of f64 is added up in more digits", "[equations]") {
@@ -119,4 +104,5 @@ TEST_CASE("equations: a residual may have what is lost because it is too small",
         0x1p-1072);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_equations

@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // floyd_warshall: its rule, shapes and order of work, on values worked out by hand; every variant
 // at sizes around the borders of tiles, on all inputs, and on graphs that a user might give.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "src/support/error.hpp"
 #include "tests/floyd_warshall_answers.hpp"
-#include "tests/matrix_checks.hpp"
-#include "variants/floyd_warshall/problem.hpp"
 
 namespace portcost::test::test_floyd_warshall {
-
 namespace {
 
 using namespace floyd_warshall;
@@ -32,51 +19,6 @@ Problem problem_of(std::int64_t n, const std::string& parameters, ElementType ty
 
 void agree(Place place, std::int64_t n, const std::string& parameters, ElementType type) {
   test::agree(row(), place, n, parameters, type);
-}
-
-void agree_at_borders(Place place) {
-  for (const ElementType type : {ElementType::f32, ElementType::i32}) {
-    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
-      agree(place, n, n % 2 == 0 ? "graph=ring" : "graph=negative", type);
-      if (n % 3 == 0) agree(place, n, "", type);
-    }
-    for (const std::int64_t n : {1, 33, 65, 129, 200}) {
-      agree(place, n, n == 65 ? "graph=ring,paths=on" : "graph=negative,paths=on", type);
-    }
-  }
-  agree(place, 129, "weights=real,paths=on", ElementType::f32);
-  agree(place, 200, "weights=real,graph=ring", ElementType::f32);
-  agree(place, 140, "weights=real,graph=negative", ElementType::f32);
-}
-// More than two tiles of every step, and rounds of several tiles whose last is shorter.
-void agree_on_several_tiles(Place place) {
-  agree(place, 270, "graph=ring,paths=on,r1=128", ElementType::i32);
-  agree(place, 390, "graph=ring", ElementType::f32);
-}
-
-// The variants on tiles against the truth, and against the first of them: on so many tiles that
-// what a round must wait for is still being worked on. A missing wait shows on few by luck alone.
-void agree_on_many_tiles(Place place) {
-  const int n = place == Place::host ? 700 : 4000;
-  Stream& stream = shared_stream(place);
-  for (const ElementType type : {ElementType::f32, ElementType::i32}) {
-    const Problem problem = problem_of(n, "graph=ring", type);
-    const auto instance = row().make(problem, stream);
-    std::optional<Answer> first;
-    for (const Variant& variant : row().variants) {
-      if (variant.place != place || variant.model == Model::reference) continue;
-      if (variant.step == "naive_2d" || variant.step == "block_2d") continue;
-      CAPTURE(variant_name(row(), variant), n, name(type));
-      Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
-      CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-      if (!first) {
-        first = std::move(answer);
-      } else {
-        CHECK(row().compare(problem, answer, *first, stream).text == "");
-      }
-    }
-    CHECK(first);
-  }
 }
 
 // 0 -> 1 (4), 0 -> 2 (1), 2 -> 1 (2), 1 -> 3 (-5), 3 -> 0 (6); vertex 4 has no edge; loops.
@@ -107,27 +49,7 @@ void solve_small_graph(Place place) {
   });
 }
 
-// Paths as long and as negative as they may be, and pairs without a path among them.
-void keep_whole_numbers_apart(Place place) {
-  constexpr std::int64_t n = 70;
-  for (const int each : {most_length / 69, -(most_length / 69)}) {
-    std::vector<int> matrix(n * n, none);
-    for (std::int64_t i = 0; i + 1 < n; ++i) matrix[static_cast<std::size_t>(i * n + i + 1)] = each;
-    solve_graph<int>(place, matrix, n, [&](const Answer& answer) {
-      const std::vector<int> lengths = elements<int>(answer.at("distance"));
-      std::vector<int> wanted;
-      for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) wanted.push_back(j < i ? none : (j - i) * each);
-      }
-      CHECK(lengths == wanted);
-    });
-  }
-}
-
-}  // namespace
-
-TEST_CASE("floyd_warshall rule: a path over a vertex counts where it is shorter",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall rule: a shorter path counts, without overflow", "[floyd_warshall]") {
   CHECK(relax(5, 2, 2) == 4);
   CHECK(relax(4, 2, 2) == 4);
   CHECK(relax(3.0f, 2.0f, 2.0f) == 3);
@@ -136,17 +58,6 @@ TEST_CASE("floyd_warshall rule: a path over a vertex counts where it is shorter"
   CHECK_FALSE(relaxes(known, 2.0f, 3.0f));
   CHECK(relaxes(known, 2.0f, 2.5f));
   CHECK(known == 4.5f);
-}
-
-TEST_CASE("floyd_warshall rule: infinity less infinity is no path and changes none",
-          "[floyd_warshall]") {
-  CHECK(relax(3.0f, inf, -inf) == 3);
-  float known = 3;
-  CHECK_FALSE(relaxes(known, inf, -inf));
-}
-
-TEST_CASE("floyd_warshall rule: missing edges of whole numbers are added without overflow",
-          "[floyd_warshall]") {
   constexpr int e = no_edge<int>;
   CHECK(std::int64_t{e} + e <= std::numeric_limits<int>::max());
   CHECK(is_no_path(relax(e, e, e)));
@@ -157,15 +68,23 @@ TEST_CASE("floyd_warshall rule: missing edges of whole numbers are added without
   CHECK_FALSE(is_no_path(std::numeric_limits<float>::max()));
 }
 
-TEST_CASE("floyd_warshall shapes: every element of a tile is one item's", "[floyd_warshall]") {
+TEST_CASE("floyd_warshall rule: infinity less infinity changes no path", "[floyd_warshall]") {
+  CHECK(relax(3.0f, inf, -inf) == 3);
+  float known = 3;
+  CHECK_FALSE(relaxes(known, inf, -inf));
+}
+
+TEST_CASE("floyd_warshall shapes: each element is one item's, rows 64-bit", "[floyd_warshall]") {
   check_items<Block3dShape>();
   check_items<StagedShape<staged_teams_cuda>>();
   check_items<RegisterShape<false>>();
   check_items<RegisterShape<true>>();
+  const Graph<float> g{nullptr, nullptr, 130'000, 130'048, nullptr, 256};
+
+  CHECK(g.offset(129'999) == std::uint64_t{129'999} * 130'048);
 }
 
-TEST_CASE("floyd_warshall rounds: every tile takes the paths over every other once",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall rounds: each tile takes paths over all once", "[floyd_warshall]") {
   for (const auto& [tiles, depth] : {std::pair(1, 1), {4, 1}, {5, 2}, {7, 3}, {3, 8}}) {
     CAPTURE(tiles, depth);
     std::vector<int> taken(static_cast<std::size_t>(tiles * tiles * tiles), 0);
@@ -191,15 +110,7 @@ TEST_CASE("floyd_warshall rounds: every tile takes the paths over every other on
   }
 }
 
-TEST_CASE("floyd_warshall shapes: rows of matrices past 2^32 elements are 64-bit",
-          "[floyd_warshall]") {
-  const Graph<float> g{nullptr, nullptr, 130'000, 130'048, nullptr, 256};
-
-  CHECK(g.offset(129'999) == std::uint64_t{129'999} * 130'048);
-}
-
-TEST_CASE("floyd_warshall inputs: a ring leaves no way back, and no vertex alone",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall inputs: rings are one-way, no cycle negative", "[floyd_warshall]") {
   const Input ring{Kind::ring, false, 3, 30};
 
   CHECK(weight(ring, 0, 0) == 0);
@@ -207,9 +118,6 @@ TEST_CASE("floyd_warshall inputs: a ring leaves no way back, and no vertex alone
   CHECK(weight(ring, 19, 0) < 100);
   CHECK(weight(ring, 0, 20) < 100);
   CHECK((std::isinf(weight(ring, 20, 0)) && std::isinf(weight(ring, 0, 2))));
-}
-
-TEST_CASE("floyd_warshall inputs: negative edges make no negative cycle", "[floyd_warshall]") {
   const Input input{Kind::negative, false, 3, 40};
   int negative = 0;
   for (int i = 0; i < 40; ++i) {
@@ -221,8 +129,7 @@ TEST_CASE("floyd_warshall inputs: negative edges make no negative cycle", "[floy
   CHECK(negative > 20);
 }
 
-TEST_CASE("floyd_warshall: r1 that is no multiple of a tile, and real i32, are refused by name",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall: r1 that is no multiple, and real i32, are refused", "[floyd_warshall]") {
   const auto refusal = [](const std::string& parameters, ElementType type) {
     return message_of<UsageError>([&] { row().validate(problem_of(64, parameters, type)); });
   };
@@ -233,8 +140,7 @@ TEST_CASE("floyd_warshall: r1 that is no multiple of a tile, and real i32, are r
   CHECK_NOTHROW(row().validate(problem_of(64, "r1=384,weights=real", ElementType::f32)));
 }
 
-TEST_CASE("floyd_warshall: whole numbers whose paths may be too long are refused with their sum",
-          "[floyd_warshall]") {
+TEST_CASE("floyd_warshall: whole numbers with too long paths are refused", "[floyd_warshall]") {
   CHECK(range_fault(ring_graph<int>(3, most_length / 3), 3).empty());
   CHECK(mentions(range_fault(ring_graph<int>(3, most_length / 3 + 1), 3), "536870913"));
   CHECK(mentions(range_fault(ring_graph<int>(3, -most_length), 3), "-1610612733"));
@@ -259,46 +165,81 @@ TEST_CASE("floyd_warshall: a wrong answer is judged wrong", "[floyd_warshall][ko
   CHECK(mentions(fault_with("negative_cycle", 0, 4), "vertex 4"));
 }
 
-TEST_CASE("floyd_warshall: host variants agree at the borders of tiles, on all inputs",
-          "[floyd_warshall][kokkos][slow]") {
-  agree_at_borders(Place::host);
+TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree at the borders of tiles, on all inputs",
+                    "[floyd_warshall][kokkos]", "[slow]") {
+  for (const ElementType type : {ElementType::f32, ElementType::i32}) {
+    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
+      agree(place, n, n % 2 == 0 ? "graph=ring" : "graph=negative", type);
+      if (n % 3 == 0) agree(place, n, "", type);
+    }
+    for (const std::int64_t n : {1, 33, 65, 129, 200}) {
+      agree(place, n, n == 65 ? "graph=ring,paths=on" : "graph=negative,paths=on", type);
+    }
+  }
+  agree(place, 129, "weights=real,paths=on", ElementType::f32);
+  agree(place, 200, "weights=real,graph=ring", ElementType::f32);
+  agree(place, 140, "weights=real,graph=negative", ElementType::f32);
 }
 
-TEST_CASE("floyd_warshall: host variants agree on several tiles, in rounds of several",
-          "[floyd_warshall][kokkos][slow]") {
-  agree_on_several_tiles(Place::host);
+// More than two tiles of every step, and rounds of several tiles whose last is shorter.
+TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree on several tiles, in rounds of several",
+                    "[floyd_warshall][kokkos]", "[slow]") {
+  agree(place, 270, "graph=ring,paths=on,r1=128", ElementType::i32);
+  agree(place, 390, "graph=ring", ElementType::f32);
+  if (place == Place::device) agree(place, 1100, "graph=ring,paths=on", ElementType::f32);
 }
 
-TEST_CASE("floyd_warshall: variants find lengths and hops of a graph worked out by hand",
-          "[floyd_warshall][kokkos][gpu]") {
+TEST_CASE("floyd_warshall: variants solve a graph by hand", "[floyd_warshall][kokkos][gpu]") {
   at_each_place(solve_small_graph<float>);
   at_each_place(solve_small_graph<int>);
 }
 
-TEST_CASE("floyd_warshall: variants tell the longest paths from none",
-          "[floyd_warshall][kokkos][gpu]") {
-  at_each_place(keep_whole_numbers_apart);
+// Paths as long and as negative as they may be, and pairs without a path among them.
+TEST_CASE("floyd_warshall: variants tell long paths from none", "[floyd_warshall][kokkos][gpu]") {
+  at_each_place([](Place place) {
+    constexpr std::int64_t n = 70;
+    for (const int each : {most_length / 69, -(most_length / 69)}) {
+      std::vector<int> matrix(n * n, none);
+      for (std::int64_t i = 0; i + 1 < n; ++i)
+        matrix[static_cast<std::size_t>(i * n + i + 1)] = each;
+      solve_graph<int>(place, matrix, n, [&](const Answer& answer) {
+        const std::vector<int> lengths = elements<int>(answer.at("distance"));
+        std::vector<int> wanted;
+        for (int i = 0; i < n; ++i) {
+          for (int j = 0; j < n; ++j) wanted.push_back(j < i ? none : (j - i) * each);
+        }
+        CHECK(lengths == wanted);
+      });
+    }
+  });
 }
 
-// On a GPU so many that the rest of a round takes longest.
-TEST_CASE("floyd_warshall: variants agree on more tiles than run at a time",
-          "[floyd_warshall][kokkos][gpu]") {
-  at_each_place(agree_on_many_tiles);
+// The variants on tiles against the truth, and against the first of them: on so many tiles that
+// what a round must wait for is still being worked on. A missing wait shows on few by luck alone.
+TEST_CASE("floyd_warshall: variants agree on very many tiles", "[floyd_warshall][kokkos][gpu]") {
+  at_each_place([](Place place) {
+    const int n = place == Place::host ? 700 : 4000;
+    Stream& stream = shared_stream(place);
+    for (const ElementType type : {ElementType::f32, ElementType::i32}) {
+      const Problem problem = problem_of(n, "graph=ring", type);
+      const auto instance = row().make(problem, stream);
+      std::optional<Answer> first;
+      for (const Variant& variant : row().variants) {
+        if (variant.place != place || variant.model == Model::reference) continue;
+        if (variant.step == "naive_2d" || variant.step == "block_2d") continue;
+        CAPTURE(variant_name(row(), variant), n, name(type));
+        Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+        CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
+        if (!first) {
+          first = std::move(answer);
+        } else {
+          CHECK(row().compare(problem, answer, *first, stream).text == "");
+        }
+      }
+      CHECK(first);
+    }
+  });
 }
 
-#if PORTCOST_HAS_CUDA
-TEST_CASE("floyd_warshall: device variants agree at the borders of tiles, on all inputs",
-          "[floyd_warshall][kokkos][gpu]") {
-  need_device();
-  agree_at_borders(Place::device);
-}
-
-TEST_CASE("floyd_warshall: device variants agree on several tiles, in rounds of several",
-          "[floyd_warshall][kokkos][gpu]") {
-  need_device();
-  agree_on_several_tiles(Place::device);
-  agree(Place::device, 1100, "graph=ring,paths=on", ElementType::f32);
-}
-#endif
-
+}  // namespace
 }  // namespace portcost::test::test_floyd_warshall

@@ -2,23 +2,15 @@
 // floyd_warshall: every variant names a vertex of a negative cycle in any tile, none waits for ever
 // for what is then left out, and no length overflows. This file is built twice: with a host's
 // shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <vector>
-
 #include "tests/floyd_warshall_answers.hpp"
 #include "tests/host_teams.hpp"
-#include "tests/matrix_checks.hpp"
-#include "variants/floyd_warshall/problem.hpp"
 
 namespace portcost::test::test_floyd_warshall_cycles {
-
 namespace {
 
 using namespace floyd_warshall;
 
-// A cycle of three vertices, at the end of a long path, that grows shorter each time: the first
-// that lies on it when all vertices before it are known is its last one.
+// A cycle of three vertices behind a long path grows shorter each time; its last vertex is named.
 template <class T>
 void find_negative_cycle(Place place) {
   for (const std::int64_t n : {3, 40, 150}) {
@@ -38,21 +30,15 @@ void find_negative_cycle(Place place) {
   }
 }
 
-// Cycles everywhere, whose numbers would double with each vertex and pass every bound.
-void stop_before_overflow(Place place) {
+void find_and_stop(Place place) {
+  find_negative_cycle<float>(place);
+  find_negative_cycle<int>(place);
+  // Cycles everywhere, whose numbers would double with each vertex and pass every bound.
   constexpr std::int64_t n = 150;
   std::vector<int> matrix(n * n, -3'000'000);
   for (std::int64_t i = 0; i < n; ++i) matrix[static_cast<std::size_t>(i * n + i)] = 0;
   name_cycle<int>(place, matrix, n, 1);
 }
-
-void find_and_stop(Place place) {
-  find_negative_cycle<float>(place);
-  find_negative_cycle<int>(place);
-  stop_before_overflow(place);
-}
-
-}  // namespace
 
 // Of the four threads, two teams of two, or one of three, work at a time.
 TEST_CASE("floyd_warshall: host variants find a negative cycle, and name a vertex on it",
@@ -64,11 +50,11 @@ TEST_CASE("floyd_warshall: host variants find a negative cycle, and name a verte
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("floyd_warshall: device variants find a negative cycle, and name a vertex on it",
-          "[floyd_warshall][kokkos][gpu]") {
+TEST_CASE("floyd_warshall: device variants name a vertex", "[floyd_warshall][kokkos][gpu]") {
   need_device();
   find_and_stop(Place::device);
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_floyd_warshall_cycles

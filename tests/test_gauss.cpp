@@ -1,23 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss: its rule and shapes, on values worked out by hand; every variant at sizes
-// around the borders of tiles, on all inputs, and on pivots that are refused.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "src/support/error.hpp"
+// gauss: rule and shapes by hand; every variant at borders of tiles, on all inputs, on bad pivots.
 #include "tests/gauss_equations.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss {
-
 namespace {
 
 using namespace gauss;
@@ -28,8 +15,7 @@ Problem problem_of(std::int64_t n, const std::string& parameters, ElementType ty
   return test::problem_of(row(), n, parameters, type);
 }
 
-// On a GPU all but libraries and tensor cores take an element's products in the reference's order,
-// each rounded once.
+// On a GPU all but libraries and tensor cores take products in the reference's order.
 void agree(Place place, std::int64_t n, const std::string& parameters, ElementType type) {
   test::agree(row(), place, problem_of(n, parameters, type), [&](const Variant& variant) {
     if (place == Place::host) return variant.step == "naive";
@@ -37,23 +23,6 @@ void agree(Place place, std::int64_t n, const std::string& parameters, ElementTy
                         (variant.step == "whole_tile" && type == ElementType::f64);
     return variant.model != Model::library && !tensor;
   });
-}
-
-void agree_at_borders(Place place) {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
-      agree(place, n, n % 2 == 0 ? "matrix=integer,r1=8" : "matrix=integer", type);
-      if (n % 3 == 0) agree(place, n, "r1=128", type);
-    }
-    agree(place, 65, "matrix=random,r1=1", type);
-    agree(place, 129, "matrix=hilbert,r1=32", type);
-    agree(place, 200, "matrix=random", type);
-  }
-}
-// More than two tiles of every step, and rounds of several tiles whose last is shorter.
-void agree_on_several_tiles(Place place) {
-  agree(place, 390, "matrix=integer,r1=128", ElementType::f32);
-  agree(place, 515, "r1=256", ElementType::f64);
 }
 
 // What every variant of a place makes of a user's equations: checked by `check`.
@@ -89,9 +58,9 @@ void solve_by_hand(Place place) {
   });
 }
 
-// A pivot that is zero, or less than a rounding of the greatest element, is named by its column.
 template <class T>
-void name_pivots(Place place) {
+void refuse_pivots(Place place) {
+  // A pivot that is zero, or less than a rounding of the greatest element, is named by its column.
   for (const std::int64_t n : {1, 3, 40, 130, 200}) {
     for (const std::int64_t column : {std::int64_t{0}, n / 2, n - 1}) {
       CAPTURE(column);
@@ -99,10 +68,17 @@ void name_pivots(Place place) {
       name_column<T>(place, with_pivot<T>(n, column, T(0.5)), n, 16, -1);
     }
   }
-}
-// Of two such pivots the first; and one that only rounding could tell from zero.
-template <class T>
-void name_first_and_tiny(Place place) {
+  // One that has overflowed; where only the right side overflows, no pivot is refused.
+  for (const std::int64_t n : {2, 40, 128, 200}) {
+    for (const std::int64_t column : {std::int64_t{1}, n / 2, n - 1}) {
+      for (const bool on_the_right : {false, true}) {
+        CAPTURE(column, on_the_right);
+        name_column<T>(place, with_overflow<T>(n, column, on_the_right ? n : column), n, 64,
+                       on_the_right ? -1 : column);
+      }
+    }
+  }
+  // Of two such pivots the first; and one that only rounding could tell from zero.
   constexpr T u = std::numeric_limits<T>::epsilon() / 2;
   constexpr std::int64_t n = 140;
   const auto named = [&](T seventh, T last, int wanted) {
@@ -114,12 +90,7 @@ void name_first_and_tiny(Place place) {
   named(1, 4 * u, 135);
   named(1, -8 * u, -1);
   named(4 * u, 1, 6);
-}
-
-// One whose reciprocal might be no number of the type. One is less than a normal number for the
-// greatest pivots, which are taken.
-template <class T>
-void name_pivots_without_reciprocal(Place place) {
+  // One whose reciprocal might be no number of the type; the greatest pivots are taken.
   constexpr T least = std::numeric_limits<T>::min();
   for (const auto& [pivot, wanted] : {std::pair(least / 8, 1), {least, 1}, {2 * least, -1}}) {
     CAPTURE(pivot);
@@ -130,40 +101,13 @@ void name_pivots_without_reciprocal(Place place) {
     CHECK(std::fabs(elements<T>(answer.at("lu"))[3] - T(0.5)) < T(1e-5));
   });
 }
-// One that has overflowed. Where only the right side overflows, no pivot is refused, nor one of the
-// rows that are added.
-template <class T>
-void name_overflows(Place place) {
-  for (const std::int64_t n : {2, 40, 128, 200}) {
-    for (const std::int64_t column : {std::int64_t{1}, n / 2, n - 1}) {
-      for (const bool on_the_right : {false, true}) {
-        CAPTURE(column, on_the_right);
-        name_column<T>(place, with_overflow<T>(n, column, on_the_right ? n : column), n, 64,
-                       on_the_right ? -1 : column);
-      }
-    }
-  }
-}
 
-template <class T>
-void refuse_pivots(Place place) {
-  name_pivots<T>(place);
-  name_first_and_tiny<T>(place);
-  name_pivots_without_reciprocal<T>(place);
-  name_overflows<T>(place);
-}
-
-}  // namespace
-
-TEST_CASE("gauss rule: an element less a multiple, rounded once", "[gauss]") {
+TEST_CASE("gauss rule: an element less a multiple, rounded once; bad pivots", "[gauss]") {
   CHECK(multiplier(6.0, 4.0) == 1.5);
   CHECK(eliminate(1.0, 1.5, 4.0) == -5);
   // 1 - (1 + u)(1 - u) is u^2, which two roundings make 0.
   const double u = 0x1p-52;
   CHECK(eliminate(1.0, 1 + u, 1 - u) == u * u);
-}
-
-TEST_CASE("gauss rule: pivots that are zero, tiny or no number are refused", "[gauss]") {
   CHECK(is_bad_pivot(0.0f, 0.0f));
   CHECK(is_bad_pivot(-1e-3f, 1e-3f));
   CHECK_FALSE(is_bad_pivot(-2e-3f, 1e-3f));
@@ -172,49 +116,40 @@ TEST_CASE("gauss rule: pivots that are zero, tiny or no number are refused", "[g
   CHECK_FALSE(is_bad_pivot(std::numeric_limits<float>::max(), 1e-3f));
 }
 
-TEST_CASE("gauss shapes: every element of a tile is one item's", "[gauss]") {
+TEST_CASE("gauss shapes: each element is one item's, rows past 2^32 are 64-bit", "[gauss]") {
   check_items<PanelShape<float>>();
   check_items<PanelShape<double>>();
   check_items<SmallShape>();
-}
-
-TEST_CASE("gauss shapes: rows of matrices past 2^32 elements are 64-bit", "[gauss]") {
   const System<float> s{nullptr, 131'072, 131'200, nullptr, 0, 64};
 
   CHECK(s.offset(131'071) == std::uint64_t{131'071} * 131'200);
 }
 
-TEST_CASE("gauss inputs: integers are the product of their factors", "[gauss]") {
-  const Input input = input_of(problem_of(20, "matrix=integer", ElementType::f32));
+TEST_CASE("gauss inputs: integers are products of one sign, diagonals outweigh", "[gauss]") {
+  const Input integers = input_of(problem_of(20, "matrix=integer", ElementType::f32));
   for (std::int64_t i = 0; i < 20; ++i) {
     for (std::int64_t j = 0; j <= 20; ++j) {
       double sum = 0;
       for (std::int64_t k = 0; k <= std::min(i, j); ++k) {
-        sum +=
-            static_cast<double>((k == i ? 1 : input.element_of_l(i, k)) * input.element_of_u(k, j));
+        sum += static_cast<double>((k == i ? 1 : integers.element_of_l(i, k)) *
+                                   integers.element_of_u(k, j));
       }
-      CHECK(input.at(i, j) == sum);
+      CHECK(integers.at(i, j) == sum);
     }
   }
-}
-
-// So that an element which has missed products, of any columns, is another one.
-TEST_CASE("gauss inputs: the products of an element of integers have one sign", "[gauss]") {
-  const Input input = input_of(problem_of(40, "matrix=integer", ElementType::f32));
+  // So that an element which has missed products, of any columns, is another one.
+  const Input signs = input_of(problem_of(40, "matrix=integer", ElementType::f32));
   int wrong = 0;
   for (std::int64_t i = 1; i < 40; ++i) {
     for (std::int64_t j = 1; j <= 40; ++j) {
-      const std::int64_t first = input.element_of_l(i, 0) * input.element_of_u(0, j);
+      const std::int64_t first = signs.element_of_l(i, 0) * signs.element_of_u(0, j);
       for (std::int64_t k = 0; k < std::min(i, j); ++k) {
-        wrong += input.element_of_l(i, k) * input.element_of_u(k, j) == first ? 0 : 1;
+        wrong += signs.element_of_l(i, k) * signs.element_of_u(k, j) == first ? 0 : 1;
       }
       wrong += first != 0 && std::abs(first) <= 4 ? 0 : 1;
     }
   }
   CHECK(wrong == 0);
-}
-
-TEST_CASE("gauss inputs: the default's diagonal outweighs its row", "[gauss]") {
   const Input input = input_of(problem_of(40, "", ElementType::f64));
   for (std::int64_t i = 0; i < 40; ++i) {
     double sum = 0;
@@ -223,8 +158,7 @@ TEST_CASE("gauss inputs: the default's diagonal outweighs its row", "[gauss]") {
   }
 }
 
-TEST_CASE("gauss: r1 that goes into no tile, and elements that are not finite, are refused",
-          "[gauss]") {
+TEST_CASE("gauss: r1 that goes into no tile, and infinite elements, are refused", "[gauss]") {
   const auto refusal = [](const std::string& parameters) {
     return message_of<UsageError>(
         [&] { row().validate(problem_of(64, parameters, ElementType::f32)); });
@@ -279,8 +213,7 @@ TEST_CASE("gauss: of integers every element is judged", "[gauss][kokkos]") {
   }
 }
 
-TEST_CASE("gauss: a tile of integers that misses products is judged wrong, wherever it lies",
-          "[gauss][kokkos]") {
+TEST_CASE("gauss: a tile of integers that misses products is judged wrong", "[gauss][kokkos]") {
   constexpr std::int64_t n = 390, tile = 64, columns = 32;
   const Reference reference(row(), problem_of(n, "matrix=integer", ElementType::f32));
   const Input input = input_of(reference.problem);
@@ -340,12 +273,29 @@ TEST_CASE("gauss: answers that differ by more than rounding disagree", "[gauss][
 }
 
 TEST_CASE("gauss: variants agree at the borders of tiles, on all inputs", "[gauss][kokkos][gpu]") {
-  at_each_place(agree_at_borders);
+  at_each_place([](Place place) {
+    for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+      for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
+        agree(place, n, n % 2 == 0 ? "matrix=integer,r1=8" : "matrix=integer", type);
+        if (n % 3 == 0) agree(place, n, "r1=128", type);
+      }
+      agree(place, 65, "matrix=random,r1=1", type);
+      agree(place, 129, "matrix=hilbert,r1=32", type);
+      agree(place, 200, "matrix=random", type);
+    }
+  });
 }
 
-TEST_CASE("gauss: host variants agree on several tiles, in rounds of several",
-          "[gauss][kokkos][slow]") {
-  agree_on_several_tiles(Place::host);
+// More than two tiles of every step, and rounds of several tiles whose last is shorter.
+TEST_CASE_IN_PLACES("gauss: {} variants agree on several tiles, in rounds of several",
+                    "[gauss][kokkos]", "[slow]") {
+  agree(place, 390, "matrix=integer,r1=128", ElementType::f32);
+  agree(place, 515, "r1=256", ElementType::f64);
+  if (place == Place::host) return;
+  // The last tiles are closed in another way.
+  agree(place, 2177, "matrix=dominant", ElementType::f32);
+  agree(place, 3137, "matrix=dominant", ElementType::f32);
+  agree(place, 2053, "matrix=dominant", ElementType::f64);
 }
 
 TEST_CASE("gauss: variants eliminate equations worked out by hand", "[gauss][kokkos][gpu]") {
@@ -353,16 +303,15 @@ TEST_CASE("gauss: variants eliminate equations worked out by hand", "[gauss][kok
   at_each_place(solve_by_hand<double>);
 }
 
-TEST_CASE("gauss: host variants name the column of a pivot that is refused",
-          "[gauss][kokkos][slow]") {
-  refuse_pivots<float>(Place::host);
-  refuse_pivots<double>(Place::host);
+TEST_CASE_IN_PLACES("gauss: {} variants name the column of a pivot that is refused",
+                    "[gauss][kokkos]", "[slow]") {
+  refuse_pivots<float>(place);
+  refuse_pivots<double>(place);
 }
 
 #if PORTCOST_HAS_CUDA
 // Steps whose launches overlap, by the truth alone: the reference would take minutes. In smaller
-// problems the rest of a round is over before a launch that should wait for it, and does not, can
-// read what is not yet there.
+// problems a launch that should wait finds the rest of a round over.
 bool overlaps(const Variant& variant) {
   return variant.step != "naive" && variant.step != "block_r1" && variant.step != "panel";
 }
@@ -385,8 +334,7 @@ void hold(std::int64_t n, const char* parameters, ElementType type, const Taken&
 
 // In so large a matrix the bound of LU lets a tile pass that misses products. Integers must be
 // right, all of them. (A library may multiply by inverses of tiles, which are not exact.)
-TEST_CASE("gauss: device variants eliminate integers exactly where rounds take long",
-          "[gauss][kokkos][gpu]") {
+TEST_CASE("gauss: device variants are exact on integers in long rounds", "[gauss][kokkos][gpu]") {
   need_device();
   const auto taken = [](const Variant& variant) {
     return overlaps(variant) && variant.model != Model::library;
@@ -395,27 +343,12 @@ TEST_CASE("gauss: device variants eliminate integers exactly where rounds take l
   hold(6000, "matrix=integer", ElementType::f64, taken);
 }
 
-TEST_CASE("gauss: device variants hold the bound of LU where rounds take long",
-          "[gauss][kokkos][gpu]") {
+TEST_CASE("gauss: device variants hold the bound of LU in long rounds", "[gauss][kokkos][gpu]") {
   need_device();
   hold(8192, "matrix=dominant", ElementType::f32, overlaps);
   hold(6000, "matrix=dominant", ElementType::f64, overlaps);
 }
-
-TEST_CASE("gauss: device variants agree where the last tiles are closed in another way",
-          "[gauss][kokkos][gpu]") {
-  need_device();
-  agree_on_several_tiles(Place::device);
-  agree(Place::device, 2177, "matrix=dominant", ElementType::f32);
-  agree(Place::device, 3137, "matrix=dominant", ElementType::f32);
-  agree(Place::device, 2053, "matrix=dominant", ElementType::f64);
-}
-
-TEST_CASE("gauss: device variants name the column of a refused pivot", "[gauss][kokkos][gpu]") {
-  need_device();
-  refuse_pivots<float>(Place::device);
-  refuse_pivots<double>(Place::device);
-}
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_gauss

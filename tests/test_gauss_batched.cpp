@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss_batched: its rule and shapes, on values worked out by hand; every variant at sizes around
-// those that have a shape, on all inputs, and on pivots that are refused in some of the systems;
-// what its truth holds an answer against, and what two answers may differ by.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "src/support/error.hpp"
+// gauss_batched: rule and shapes by hand; every variant at all sizes, on all inputs and on pivots
+// that some systems refuse; its truth, and what two answers may differ by.
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss_batched/problem.hpp"
 
 namespace portcost::test::test_gauss_batched {
-
 namespace {
 
 using namespace gauss_batched;
@@ -35,20 +24,6 @@ void agree(Place place, std::int64_t n, std::int64_t count, const std::string& p
     return variant.model != Model::library &&
            (place == Place::device || variant.step == "thread_each");
   });
-}
-
-void agree_at_all_sizes(Place place) {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (std::int64_t n = 1; n <= most_unknowns; ++n) {
-      agree(place, n, 19 + n % 4, n % 2 == 0 ? "matrix=integer" : "", type);
-    }
-    // Alone, and no multiple of what a team or a vector has.
-    for (const std::int64_t n : {1, 4, 5, 8, 16, 31, 32, 64}) {
-      agree(place, n, 1, "matrix=random", type);
-      agree(place, n, 131, "matrix=integer", type);
-    }
-    agree(place, 4, 1027, "matrix=random", type);
-  }
 }
 
 // Of 12 systems of 30 unknowns, unless a size is given.
@@ -86,8 +61,7 @@ void factor_by_hand(Place place) {
   });
 }
 
-// Systems whose matrix is the product of a lower triangle of ones and an upper one of ones, but for
-// a pivot of 0 in the column that `bad` names for each (-1: none); elimination is exact.
+// Products of two triangles of ones, but for a pivot of 0 in the column that `bad` names, if any.
 template <class T>
 std::vector<T> with_pivots(std::int64_t n, const std::vector<int>& bad) {
   std::vector<T> matrices;
@@ -101,9 +75,9 @@ std::vector<T> with_pivots(std::int64_t n, const std::vector<int>& bad) {
   return matrices;
 }
 
-// The first column that is refused is named for each system, and the others go on.
 template <class T>
-void name_pivots(Place place) {
+void refuse_pivots(Place place) {
+  // The first column that is refused is named for each system, and the others go on.
   for (const std::int64_t n : {1, 3, 4, 8, 13, 16, 32, 40, 64}) {
     std::vector<int> bad(77, -1);
     for (std::size_t system = 0; system < bad.size(); ++system) {
@@ -121,10 +95,7 @@ void name_pivots(Place place) {
       CHECK(wrong == 0);
     });
   }
-}
-// Of two such pivots the first; and one that only rounding could tell from zero.
-template <class T>
-void name_first_and_tiny(Place place) {
+  // Of two such pivots the first; and one that only rounding could tell from zero.
   constexpr T u = std::numeric_limits<T>::epsilon() / 2;
   constexpr std::int64_t n = 20;
   std::vector<T> matrices;
@@ -141,25 +112,14 @@ void name_first_and_tiny(Place place) {
   factor<T>(place, matrices, n, [&](const Answer& answer) {
     CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{6, n - 1, -1, 6});
   });
-}
-
-// One whose reciprocal would be no number, where no element is large; and the least that is none.
-template <class T>
-void name_pivots_without_reciprocal(Place place) {
+  // One whose reciprocal would be no number, where no element is large; and the least that is none.
   constexpr T least = std::numeric_limits<T>::min();
-  const std::vector<T> matrices{2 * least, 0, 0, least / 8,  //
-                                2 * least, 0, 0, least,      //
-                                2 * least, 0, 0, 2 * least};
-  factor<T>(place, matrices, 2, [&](const Answer& answer) {
+  const std::vector<T> tiny{2 * least, 0, 0, least / 8,  //
+                            2 * least, 0, 0, least,      //
+                            2 * least, 0, 0, 2 * least};
+  factor<T>(place, tiny, 2, [&](const Answer& answer) {
     CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{1, 1, -1});
   });
-}
-
-template <class T>
-void refuse_pivots(Place place) {
-  name_pivots<T>(place);
-  name_first_and_tiny<T>(place);
-  name_pivots_without_reciprocal<T>(place);
 }
 
 // Every element of a system belongs to one lane, which is found by its row and its column.
@@ -183,33 +143,28 @@ void check_grid() {
   }
   CHECK(Shape::system_of(Shape::threads - 1) == Shape::systems - 1);
 }
-template <int... n>
-void check_grids() {
-  ((check_grid<float, n>(), check_grid<double, n>()), ...);
-}
 
-}  // namespace
-
-// The rest of the rule is that of gauss.
-TEST_CASE("gauss_batched rule: a multiplier is a product with a reciprocal", "[gauss_batched]") {
+TEST_CASE("gauss_batched rule: multipliers by a reciprocal, tiny pivots", "[gauss_batched]") {
+  // The rest of the rule is that of gauss.
   CHECK(multiplier(6.0, reciprocal(4.0)) == 1.5);
   // By the pivot's reciprocal, which is rounded; 49 / 49 is 1.
   CHECK(multiplier(49.0, reciprocal(49.0)) == 1 - 0x1p-53);
-}
-
-TEST_CASE("gauss_batched rule: all pivots whose reciprocal might be no number are tiny",
-          "[gauss_batched]") {
   CHECK(tiny_pivot(4.0f) == 0x1p-22f);
   CHECK(tiny_pivot(0x1p-120f) == 0x1p-126f);
   CHECK(tiny_pivot(0.0) == 0x1p-1022);
 }
 
-TEST_CASE("gauss_batched shapes: every element of a system is one lane's", "[gauss_batched]") {
-  check_grids<4, 8, 16, 32, 64>();
+TEST_CASE("gauss_batched shapes: each element is one lane's, offsets 64-bit", "[gauss_batched]") {
+  const auto check = []<int... n>(std::integer_sequence<int, n...>) {
+    ((check_grid<float, n>(), check_grid<double, n>()), ...);
+  };
+  check(std::integer_sequence<int, 4, 8, 16, 32, 64>());
+  const Batch<float> b{nullptr, 64, 10'000'000, nullptr, 0};
+
+  CHECK(b.offset(9'999'999) == std::uint64_t{9'999'999} * 4096);
 }
 
-TEST_CASE("gauss_batched shapes: what is staged goes into 48 KiB, at least one system of a team",
-          "[gauss_batched]") {
+TEST_CASE("gauss_batched shapes: a system or more are staged in 48 KiB", "[gauss_batched]") {
   for (int n = 1; n <= most_unknowns; ++n) {
     CAPTURE(n);
     CHECK(staged_systems<float>(n) >= 2);
@@ -220,8 +175,7 @@ TEST_CASE("gauss_batched shapes: what is staged goes into 48 KiB, at least one s
   }
 }
 
-TEST_CASE("gauss_batched shapes: staged elements lie where a division would have them",
-          "[gauss_batched]") {
+TEST_CASE("gauss_batched shapes: staged elements lie where division says", "[gauss_batched]") {
   for (int n = 1; n <= most_unknowns; ++n) {
     const StagedPlaces place(n);
     const int size = n * n;
@@ -254,15 +208,7 @@ TEST_CASE("gauss_batched shapes: a vector of systems is transposed", "[gauss_bat
   check(double{});
 }
 
-TEST_CASE("gauss_batched shapes: offsets of systems past 2^32 elements are 64-bit",
-          "[gauss_batched]") {
-  const Batch<float> b{nullptr, 64, 10'000'000, nullptr, 0};
-
-  CHECK(b.offset(9'999'999) == std::uint64_t{9'999'999} * 4096);
-}
-
-TEST_CASE("gauss_batched inputs: integers are the product of their factors, and systems differ",
-          "[gauss_batched]") {
+TEST_CASE("gauss_batched inputs: integers are products, diagonals outweigh", "[gauss_batched]") {
   const Input input = input_of(problem_of(9, 3, "matrix=integer", ElementType::f32));
   for (std::int64_t i = 0; i < 9; ++i) {
     for (std::int64_t j = 0; j < 9; ++j) {
@@ -281,19 +227,15 @@ TEST_CASE("gauss_batched inputs: integers are the product of their factors, and 
       equal += of.at(0, at / 9, at % 9) == of.at(1, at / 9, at % 9);
     CHECK(equal < 40);
   }
-}
-
-TEST_CASE("gauss_batched inputs: the default's diagonal outweighs its row", "[gauss_batched]") {
-  const Input input = input_of(problem_of(40, 2, "", ElementType::f64));
+  const Input dominant = input_of(problem_of(40, 2, "", ElementType::f64));
   for (std::int64_t i = 0; i < 40; ++i) {
     double sum = 0;
-    for (std::int64_t j = 0; j < 40; ++j) sum += i == j ? 0 : std::abs(input.at(1, i, j));
-    CHECK(sum < std::abs(input.at(1, i, i)));
+    for (std::int64_t j = 0; j < 40; ++j) sum += i == j ? 0 : std::abs(dominant.at(1, i, j));
+    CHECK(sum < std::abs(dominant.at(1, i, i)));
   }
 }
 
-TEST_CASE("gauss_batched: sizes out of range, and elements that are not finite, are refused",
-          "[gauss_batched]") {
+TEST_CASE("gauss_batched: bad sizes, and infinite elements, are refused", "[gauss_batched]") {
   for (const std::string wrong : {"n=65", "n=0", "count=0", "count=10000001"}) {
     check_throws<UsageError>(wrong, [&] { parse_size(wrong, row().size_keys); });
   }
@@ -307,9 +249,19 @@ TEST_CASE("gauss_batched: sizes out of range, and elements that are not finite, 
                         [&] { instance_of<float>(many, 1, shared_stream(Place::host)); });
 }
 
-TEST_CASE("gauss_batched: host variants agree at all sizes, on all inputs",
-          "[gauss_batched][kokkos][slow]") {
-  agree_at_all_sizes(Place::host);
+TEST_CASE_IN_PLACES("gauss_batched: {} variants agree at all sizes, on all inputs",
+                    "[gauss_batched][kokkos]", "[slow]") {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (std::int64_t n = 1; n <= most_unknowns; ++n) {
+      agree(place, n, 19 + n % 4, n % 2 == 0 ? "matrix=integer" : "", type);
+    }
+    // Alone, and no multiple of what a team or a vector has.
+    for (const std::int64_t n : {1, 4, 5, 8, 16, 31, 32, 64}) {
+      agree(place, n, 1, "matrix=random", type);
+      agree(place, n, 131, "matrix=integer", type);
+    }
+    agree(place, 4, 1027, "matrix=random", type);
+  }
 }
 
 TEST_CASE("gauss_batched: variants factor by hand", "[gauss_batched][kokkos][gpu]") {
@@ -317,8 +269,7 @@ TEST_CASE("gauss_batched: variants factor by hand", "[gauss_batched][kokkos][gpu
   at_each_place(factor_by_hand<double>);
 }
 
-TEST_CASE("gauss_batched: variants name the column of a refused pivot, and go on elsewhere",
-          "[gauss_batched][kokkos][gpu]") {
+TEST_CASE("gauss_batched: variants name the bad pivot, and go on", "[gauss_batched][kokkos][gpu]") {
   at_each_place(refuse_pivots<float>);
   at_each_place(refuse_pivots<double>);
 }
@@ -341,9 +292,7 @@ TEST_CASE("gauss_batched: a wrong answer is judged wrong", "[gauss_batched][kokk
   CHECK(mentions(fault_with("matrix=random", "bad_pivot", 4, 30), "bad_pivot[4] is 30"));
 }
 
-TEST_CASE(
-    "gauss_batched: products of some thousand systems are looked at, and the bad_pivot of all",
-    "[gauss_batched][kokkos]") {
+TEST_CASE("gauss_batched: of many systems the truth looks at some", "[gauss_batched][kokkos]") {
   const Reference right = reference("", "n=64,count=2000");
   Answer answer = right.answer();
   CHECK(mentions(right.judgement(answer).truth, " of 2000 systems"));
@@ -358,14 +307,12 @@ TEST_CASE(
   CHECK(unseen == 0);
 }
 
-TEST_CASE("gauss_batched: at the default size the products of all systems are looked at",
-          "[gauss_batched][kokkos]") {
+TEST_CASE("gauss_batched: by default the truth looks at all systems", "[gauss_batched][kokkos]") {
   const Reference right = reference("", "");
   CHECK(mentions(right.judgement(right.answer()).truth, "100000 of 100000 systems"));
 }
 
-TEST_CASE("gauss_batched: answers that differ by more than rounding disagree",
-          "[gauss_batched][kokkos]") {
+TEST_CASE("gauss_batched: more than rounding is a disagreement", "[gauss_batched][kokkos]") {
   const Reference right = reference("matrix=random");
   const std::size_t at = 900 * 7 + 30 * 20 + 10;
   const auto text_with = [&](const char* array, std::size_t index, auto value) {
@@ -378,8 +325,7 @@ TEST_CASE("gauss_batched: answers that differ by more than rounding disagree",
   CHECK(mentions(text_with("lu", at, element * 1.01f), "row 20 of L U of system 7"));
 }
 
-TEST_CASE("gauss_batched: only a small pivot of a random system may be refused by one of two",
-          "[gauss_batched][kokkos]") {
+TEST_CASE("gauss_batched: one may refuse a small random pivot alone", "[gauss_batched][kokkos]") {
   // Column 3 of system 9; where it is refused by one the rest of the system means nothing.
   constexpr std::size_t system = 9, pivot = system * 900 + 3 * 31;
   const auto text_with = [&](const char* parameters, float other, bool left_refuses) {
@@ -400,8 +346,7 @@ TEST_CASE("gauss_batched: only a small pivot of a random system may be refused b
   }
 }
 
-TEST_CASE("gauss_batched: a system that only one of two refuses hides no other's fault",
-          "[gauss_batched][kokkos]") {
+TEST_CASE("gauss_batched: a refused system hides no other's fault", "[gauss_batched][kokkos]") {
   const Reference right = reference("matrix=random");
   const Answer refusing = right.answer_with("bad_pivot", 4, 0);
   const Answer other = with_element(right.answer_with("lu", 4 * 900, 0x1p-9f), "lu", 5 * 900, 1e3f);
@@ -409,14 +354,7 @@ TEST_CASE("gauss_batched: a system that only one of two refuses hides no other's
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("gauss_batched: device variants agree at all sizes, on all inputs",
-          "[gauss_batched][kokkos][gpu]") {
-  need_device();
-  agree_at_all_sizes(Place::device);
-}
-
-TEST_CASE("gauss_batched: shuffles is unfit where a system has more lanes than a warp",
-          "[gauss_batched][kokkos][gpu]") {
+TEST_CASE("gauss_batched: shuffles is unfit past a warp's lanes", "[gauss_batched][kokkos][gpu]") {
   const auto unfit = [](std::int64_t n, ElementType type) {
     for (const Variant& variant : row().variants) {
       if (variant.step == "shuffles") return std::string(variant.unfit(problem_of(n, 9, "", type)));
@@ -430,4 +368,5 @@ TEST_CASE("gauss_batched: shuffles is unfit where a system has more lanes than a
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_gauss_batched

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // gauss on the matrix of a file (--parameter file=), and its peer that does not take every input.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <string>
-#include <string_view>
-
 #include "src/contract/solvers.hpp"
-#include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss_files {
-
 namespace {
 
 using namespace gauss;
@@ -39,8 +30,6 @@ std::string network() {
   }
   return text;
 }
-
-}  // namespace
 
 TEST_CASE("gauss inputs: coefficients from a file, in place of the made-up ones", "[gauss]") {
   const TemporaryFolder folder;
@@ -73,8 +62,7 @@ TEST_CASE("gauss inputs: files that are not n x n, or no matrices, are refused",
   check(2, "2 2\n1\n0\n1e39\n1\n", "1e39 is not finite in f32");
 }
 
-TEST_CASE("gauss: variants agree on a file's matrix, and one that needs exchanges is named",
-          "[gauss][kokkos]") {
+TEST_CASE("gauss: variants agree on a file's matrix, or name its exchange", "[gauss][kokkos]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.mtx");
   write_file(path, network());
@@ -87,8 +75,7 @@ TEST_CASE("gauss: variants agree on a file's matrix, and one that needs exchange
                  "column 0 is refused; where it is that small, the file is no input"));
 }
 
-TEST_CASE("gauss: LAPACK's LU takes what gives it no reason to exchange rows, and nothing else",
-          "[gauss]") {
+TEST_CASE("gauss: LAPACK's LU takes only what needs no exchange of rows", "[gauss]") {
   for (const Variant& variant : row().variants) {
     const bool picky = variant.step == "lapack", in_f64 = variant.step == "tensor_cores";
     CAPTURE(variant_name(row(), variant));
@@ -118,4 +105,5 @@ TEST_CASE("gauss: a user's equations are given to the fastest step first", "[gau
   CHECK(equation_solver.steps(problem, Model::reference) == std::vector<std::string_view>{"naive"});
 }
 
+}  // namespace
 }  // namespace portcost::test::test_gauss_files

@@ -2,18 +2,13 @@
 // gauss: the order of launches on several streams. Each launch is followed with what its stream
 // has waited for: it may use no part of the matrix of which another launch, not waited for, is the
 // writer, or which such a launch still reads.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
-#include <string>
 #include <unordered_set>
-#include <utility>
-#include <vector>
 
+#include "tests/support.hpp"
 #include "variants/gauss/schedule.hpp"
 
 namespace portcost::test::test_gauss_order {
-
 namespace {
 
 using namespace gauss;
@@ -198,10 +193,7 @@ struct Launches {
   }
 };
 
-}  // namespace
-
-TEST_CASE("gauss order: no launch of look_ahead and priorities uses what is still worked on",
-          "[gauss]") {
+TEST_CASE("gauss order: look_ahead and priorities use nothing too early", "[gauss]") {
   const int n = GENERATE(1, 127, 128, 300, 700, 1100), wave = GENERATE(1, 7, 231);
   CAPTURE(n, wave);
   Launches plain{n, wave}, prioritised{n, wave};
@@ -211,7 +203,7 @@ TEST_CASE("gauss order: no launch of look_ahead and priorities uses what is stil
   CHECK(prioritised.matrix.faults() == "");
 }
 
-TEST_CASE("gauss order: no launch of narrow_tiles uses what is still worked on", "[gauss]") {
+TEST_CASE("gauss order: narrow_tiles uses nothing too early", "[gauss]") {
   const int n = GENERATE(1, 63, 64, 65, 300, 700, 1100), wave = GENERATE(1, 7, 231);
   CAPTURE(n, wave);
   Launches step{n, wave};
@@ -221,8 +213,7 @@ TEST_CASE("gauss order: no launch of narrow_tiles uses what is still worked on",
   CHECK(step.matrix.faults() == "");
 }
 
-TEST_CASE("gauss order: no launch of delayed_updates and whole_tile uses what is still worked on",
-          "[gauss]") {
+TEST_CASE("gauss order: delayed_updates and whole_tile use nothing too early", "[gauss]") {
   const int n = GENERATE(1, 300, 640, 700, 1100, 1500), wave = GENERATE(1, 7, 231);
   CAPTURE(n, wave);
   const int wide = delayed_tiles(n, 4);
@@ -235,4 +226,5 @@ TEST_CASE("gauss order: no launch of delayed_updates and whole_tile uses what is
   CHECK(whole.matrix.faults() == "");
 }
 
+}  // namespace
 }  // namespace portcost::test::test_gauss_order

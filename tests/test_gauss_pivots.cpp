@@ -2,19 +2,12 @@
 // gauss: a pivot that is refused in any part of a large elimination, where tiles of several kinds
 // are closed and launches overlap: its column is named, and no launch waits for ever. This file is
 // built twice: with a host's shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <vector>
-
 #include "tests/gauss_equations.hpp"
 #include "tests/host_teams.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss_pivots {
-
 namespace {
 
 using namespace gauss;
@@ -38,8 +31,7 @@ void name_column(Place place, const std::vector<T>& rows, std::int64_t n, std::i
   }
 }
 
-// Pivots of 0, of less than a rounding of the greatest element, that have overflowed, that are no
-// number, and that have no reciprocal.
+// Pivots of 0, tiny, overflowed, no number, and without a reciprocal.
 template <class T>
 void name_refused(Place place, std::int64_t n, std::int64_t column) {
   using Limits = std::numeric_limits<T>;
@@ -63,8 +55,6 @@ void name_none(Place place, std::int64_t n, std::int64_t column) {
   name_column<T>(place, with_pivot<T>(n, column, 2 * great * Limits::epsilon(), great), n, -1);
   name_column<T>(place, diagonal<T>(n, 4 * Limits::min(), column, 2 * Limits::min()), n, -1);
 }
-
-}  // namespace
 
 // In a device's shapes: two rounds of two tiles, then narrow tiles, the last one not full.
 TEST_CASE("gauss: host variants name the column of a refused pivot in any round, in larger teams",
@@ -92,12 +82,12 @@ void name_refused_in_any_round() {
   name_none<T>(Place::device, n, 1400);
 }
 
-TEST_CASE("gauss: device variants name the column of a refused pivot in any round",
-          "[gauss][kokkos][gpu]") {
+TEST_CASE("gauss: device variants name a bad pivot in any round", "[gauss][kokkos][gpu]") {
   need_device();
   name_refused_in_any_round<float>();
   name_refused_in_any_round<double>();
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_gauss_pivots

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // gauss: the order of work, in which every tile is taken over every column once.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
-#include <string>
-#include <utility>
-#include <vector>
 
+#include "tests/support.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss_rounds {
-
 namespace {
 
 using namespace gauss;
@@ -74,8 +67,6 @@ class Taken {
   std::vector<int> times_;
 };
 
-}  // namespace
-
 TEST_CASE("gauss rounds: every tile is taken over every column before it once", "[gauss]") {
   for (const auto& [n, r1] : {std::pair(1, 64), {64, 64}, {200, 16}, {300, 128}, {500, 256}}) {
     CAPTURE(n, r1);
@@ -124,8 +115,7 @@ TEST_CASE("gauss delayed_updates: two tiles a round, and narrow ones at last", "
   CHECK(wave_beside(231, Tiles(100'000, panel_tile).rest(1, {0, 128})) == 115);
 }
 
-TEST_CASE("gauss delayed_updates: a round takes all tiles over the columns of the one before once",
-          "[gauss]") {
+TEST_CASE("gauss delayed_updates: a round takes all tiles once", "[gauss]") {
   for (const int n : {511, 512, 513, 600, 767, 768, 2049}) {
     const Tiles tiles(n, panel_tile);
     for (int first = 2; first + 2 <= tiles.rows; first += 2) {
@@ -175,4 +165,5 @@ TEST_CASE("gauss narrow_tiles: beside the tile that is closed all are taken once
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_gauss_rounds

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// histogram's inputs, shapes and variants where they are special: skewed and equal keys, edges of
-// packs and tiles, counters that must not overflow.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <set>
-#include <string>
-#include <vector>
-
-#include "tests/in_places.hpp"
+// histogram's inputs, shapes and variants: skewed and equal keys, edges of tiles, full counters.
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::test::test_histogram {
-
 namespace {
 
 using namespace histogram;
@@ -43,8 +34,6 @@ void check_keys(Place place, const std::vector<unsigned>& keys, unsigned bins) {
     }
   }
 }
-
-}  // namespace
 
 // Every atomic of a team meets the same counter, and a byte would soon overflow.
 TEST_CASE_IN_PLACES("histogram: {} variants count equal keys", "[histogram][kokkos]") {
@@ -95,23 +84,19 @@ TEST_CASE_IN_PLACES("histogram: {} variants count skewed keys", "[histogram][kok
   }
 }
 
-TEST_CASE("histogram: a count that is one off is found and placed", "[histogram]") {
+TEST_CASE("histogram: a count that is off is placed; bad sizes are refused", "[histogram]") {
   const Answer right = answer_of<int>({5, 7, 9}), wrong = answer_of<int>({5, 8, 9});
   const Disagreement found = row().compare({}, wrong, right, shared_stream(Place::host));
 
   CHECK(found.unequal == 1);
   CHECK(found.first == 1);
-}
-
-TEST_CASE("histogram: unknown bins and too many keys are refused by name", "[histogram]") {
   CHECK(mentions(refusal(row(), "bins=100"),
                  "bins=100 is not allowed: it must be one of 64, 256, 4096"));
   CHECK(mentions(refusal(row(), "n=2147483648"), "allowed are 0 to 2147483647"));
   CHECK(refusal(row(), "n=2147483647,bins=4096") == "(nothing thrown)");
 }
 
-TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones are nine of ten zero",
-          "[histogram]") {
+TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones mostly zero", "[histogram]") {
   for (const unsigned bins : all_bins) {
     constexpr unsigned n = 400'000;
     std::vector<unsigned> uniform, heavy;
@@ -132,7 +117,7 @@ TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones are nine of te
   }
 }
 
-TEST_CASE("histogram shapes: counters of copies are each somewhere of their own", "[histogram]") {
+TEST_CASE("histogram shapes: counters have their places, lanes their banks", "[histogram]") {
   std::set<unsigned> by_warp, by_lane;
   constexpr unsigned warps = copies<Split::warp, some_bins, Place::device>;
   constexpr unsigned striped = copies<Split::lane, some_bins, Place::device>;
@@ -151,10 +136,6 @@ TEST_CASE("histogram shapes: counters of copies are each somewhere of their own"
   CHECK(*by_warp.rbegin() == warps * some_bins - 1);
   CHECK(by_lane.size() == striped * some_bins);
   CHECK(*by_lane.rbegin() < most_counters);
-}
-
-TEST_CASE("histogram shapes: columns are added up once each and lanes keep to their banks",
-          "[histogram]") {
   using C = Columns<some_bins>;
   std::set<unsigned> words, bytes;
   for (unsigned id = 0; id < C::threads; ++id) {
@@ -172,4 +153,5 @@ TEST_CASE("histogram shapes: columns are added up once each and lanes keep to th
   CHECK_FALSE(Columns<many_bins>::fit);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_histogram

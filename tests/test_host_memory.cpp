@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory by kind: what is given, what falls back and says so, and how its pages are shared
-// out.
+// Host memory by kind: what is given, what falls back and says so, how pages are shared out.
 #include "src/memory/host_memory.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <regex>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "src/memory/buffer.hpp"
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_host_memory {
-
 namespace {
 
 // What `action` prints on the standard error output.
@@ -42,9 +32,7 @@ std::string printed(const Action& action) {
   return read_file(file);
 }
 
-}  // namespace
-
-TEST_CASE("host memory: parts are whole pages, in order, and cover all", "[host_memory]") {
+TEST_CASE("host memory: parts are whole pages, in order, past 2^32 bytes too", "[host_memory]") {
   for (const std::size_t bytes : {0ul, 1ul, 4095ul, 4096ul, 4097ul, 40'960ul, 1'000'003ul}) {
     for (const int parts : {1, 2, 3, 7, 64, 1000}) {
       CAPTURE(bytes, parts);
@@ -61,16 +49,10 @@ TEST_CASE("host memory: parts are whole pages, in order, and cover all", "[host_
       CHECK(longest <= ((bytes + 4095) / 4096 + n - 1) / n * 4096);
     }
   }
-}
-
-TEST_CASE("host memory: parts past 2^32 bytes", "[host_memory]") {
   constexpr std::size_t bytes = (std::size_t{1} << 40) + 1;
   CHECK(page_part(bytes, 0, 2).first == 0);
   CHECK(page_part(bytes, 0, 2).second == std::size_t{1} << 39);
   CHECK(page_part(bytes, 1, 2).second == bytes);
-}
-
-TEST_CASE("host memory: parts are handed out once each", "[host_memory]") {
   std::vector<int> seen(100'000, 0);
   for_page_parts(seen.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) ++seen[i];
@@ -201,4 +183,5 @@ TEST_CASE("host memory: much pinned memory is pinned to its last byte", "[host_m
 
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_host_memory

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// in_flight: the order of lines and their shares, on values worked out by hand; every variant on
-// numbers that are written out, and at sizes around those of lines and pieces; its truth.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <map>
-#include <numeric>
-#include <string>
-#include <vector>
-
-#include "tests/in_places.hpp"
+// in_flight: order and shares of lines by hand; every variant around sizes of lines; its truth.
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "tests/team_spread.hpp"
 #include "variants/in_flight/problem.hpp"
 
 namespace portcost::test::test_in_flight {
-
 namespace {
 
 using namespace in_flight;
@@ -28,10 +16,7 @@ Problem problem_of(std::int64_t n, std::int64_t workers) {
   return test::problem_of(row(), fmt::format("n={},threads={}", n, workers), "", ElementType::i32);
 }
 
-}  // namespace
-
-TEST_CASE("in_flight shapes: every line is read once, and neighbours do not follow each other",
-          "[in_flight]") {
+TEST_CASE("in_flight shapes: lines are read once, neighbours not in turn", "[in_flight]") {
   for (const std::int64_t lines : {1, 2, 3, 4, 5, 6, 12, 64, 97, 100, 1024, 30'030}) {
     CAPTURE(lines);
     const Walk walk(lines * line + 5);
@@ -53,16 +38,13 @@ TEST_CASE("in_flight shapes: every line is read once, and neighbours do not foll
   CHECK(Walk(7).lines == 0);
 }
 
-TEST_CASE("in_flight shapes: far lines need 64 bits", "[in_flight]") {
+TEST_CASE("in_flight shapes: far lines have 64 bits, threads have equal shares", "[in_flight]") {
   const Walk walk(most_elements);
   CHECK(walk.lines == 1 << 27);
   const std::int64_t last = walk.begin(walk.lines - 1);
   CHECK(last >= 0);
   CHECK(last < walk.lines);
   CHECK(walk.next(last) == 0);
-}
-
-TEST_CASE("in_flight shapes: threads share out the lines evenly", "[in_flight]") {
   for (const std::int64_t lines : {0, 1, 5, 64, 1000, 1 << 27}) {
     for (const int workers : {1, 3, 64, 2048}) {
       CAPTURE(lines, workers);
@@ -91,7 +73,7 @@ TEST_CASE("in_flight inputs: the highest bit is never set", "[in_flight]") {
   CHECK(no_step(0x80000000u) == 1);
 }
 
-TEST_CASE("in_flight: sizes out of range are refused, and a GPU has whole teams", "[in_flight]") {
+TEST_CASE("in_flight: bad sizes are refused, arrays read once, threads halved", "[in_flight]") {
   CHECK(mentions(refusal(row(), "n=0"), "n=0"));
   CHECK(mentions(refusal(row(), "n=2147483649"), "2147483649"));
   CHECK(mentions(refusal(row(), "threads=0"), "threads=0"));
@@ -103,9 +85,6 @@ TEST_CASE("in_flight: sizes out of range are refused, and a GPU has whole teams"
     CHECK(variant.unfit(problem_of(100, 65)).empty() == (variant.place == Place::host));
     CHECK(variant.unfit(problem_of(100, 64)).empty());
   }
-}
-
-TEST_CASE("in_flight: each array is read once, and campaigns go by halves", "[in_flight]") {
   CHECK(row().cost(problem_of(1000, 64)).at(0).amount == 4000);
   CHECK(row().cost(problem_of(1000, 64)).at(0).limit == "read");
   CHECK(row().footprint(problem_of(1000, 64)) >= 4000);
@@ -152,8 +131,7 @@ TEST_CASE_IN_PLACES("in_flight: {} variants add by hand", "[in_flight][kokkos]")
   CHECK(seen == 8 * (5 + kokkos + (place == Place::host ? 1 : 0)));
 }
 
-TEST_CASE_IN_PLACES("in_flight: {} variants agree around the sizes of lines and pieces",
-                    "[in_flight][kokkos]") {
+TEST_CASE_IN_PLACES("in_flight: {} variants agree around lines and pieces", "[in_flight][kokkos]") {
   for (const std::int64_t n : {1, 15, 16, 17, 63, 64, 65, 1023, 1024, 1025, 16'383, 100'003}) {
     for (const std::int64_t workers : {1, 2, 3, 7, 64, 128, 2048}) {
       agree(row(), place, problem_of(n, workers));
@@ -162,8 +140,7 @@ TEST_CASE_IN_PLACES("in_flight: {} variants agree around the sizes of lines and 
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("in_flight: a GPU spreads teams evenly, all of them at the same time",
-          "[in_flight][gpu]") {
+TEST_CASE("in_flight: a GPU spreads teams evenly, all at the same time", "[in_flight][gpu]") {
   need_device();
   const int all = processors(Place::device);
   for (int teams = 1; teams <= most_threads / threads; teams *= 2) {
@@ -181,4 +158,5 @@ TEST_CASE("in_flight: a GPU spreads teams evenly, all of them at the same time",
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_in_flight

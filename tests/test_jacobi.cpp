@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi: the rule and the layout on values worked out by hand, the HOWTO's own program, all
-// variants where tiles end and passes of many_steps meet, convergence, and what the judge finds.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
+// jacobi: rule and layout by hand, the HOWTO's program, all variants, convergence, the judge.
 #include <initializer_list>
-#include <string>
-#include <vector>
 
-#include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/jacobi/problem.hpp"
 
 namespace portcost::test::test_jacobi {
-
 namespace {
 
 using jacobi::Coefficients;
@@ -36,38 +27,6 @@ void agree(Place place, const std::string& size, const std::string& parameters,
   for (const ElementType type : types) {
     test::agree(row(), place, problem_of(size, parameters, type),
                 [](const Variant&) { return true; });
-  }
-}
-
-// Tiles of 510 and 240 columns, bands of 8, 32, 64 and 16 rows; more sweeps a pass than the grid
-// has nodes; passes of 8, 4, 2 and 1 sweeps one after the other.
-void check_borders(Place place) {
-  for (const char* size : {"rows=1,columns=1,iterations=15", "rows=2,columns=3,iterations=9",
-                           "rows=5,columns=497,iterations=8", "rows=300,columns=5,iterations=8",
-                           "rows=8,columns=510,iterations=3", "rows=9,columns=511,iterations=3",
-                           "rows=64,columns=254,iterations=3", "rows=65,columns=255,iterations=3",
-                           "rows=32,columns=240,iterations=15", "rows=33,columns=241,iterations=9",
-                           "rows=131,columns=1537,iterations=15"}) {
-    agree(place, size, "");
-  }
-}
-
-void check_depths(Place place) {
-  for (const int depth : {1, 2, 4}) {
-    agree(place, "rows=150,columns=1100,iterations=7",
-          fmt::format("depth={},dx=0.3,dy=1.7,boundary=-2", depth));
-  }
-}
-
-// The same residuals, sweeps and end in all variants: each answer holds them.
-void check_convergence(Place place) {
-  const std::string size = "rows=20,columns=33,iterations=5000";
-  agree(place, size, "check_every=37,tolerance=1e-3", {ElementType::f32});
-  agree(place, size, "check_every=37,tolerance=1e-9", {ElementType::f64});
-  // One row, and one column, alone: what leaves out the last misses all.
-  for (const char* watched : {"rows=70,columns=600,iterations=23", "rows=1,columns=30,iterations=5",
-                              "rows=30,columns=1,iterations=5"}) {
-    agree(place, watched, "check_every=3");
   }
 }
 
@@ -103,8 +62,6 @@ std::string refusal(const std::string& parameters) {
       [&] { row().validate(problem_of("rows=3,columns=3,iterations=3", parameters)); });
 }
 
-}  // namespace
-
 TEST_CASE("jacobi rule: a node's new value and residual on exact numbers", "[jacobi]") {
   const Coefficients<double> c{4, 16, 0.025};
 
@@ -132,7 +89,7 @@ TEST_CASE("jacobi: parameters that go with nothing are refused by name", "[jacob
   CHECK(refusal("check_every=2,tolerance=0.1,depth=4") == "(nothing thrown)");
 }
 
-TEST_CASE("jacobi layout: rows start on lines of 128 bytes and hold the frame", "[jacobi]") {
+TEST_CASE("jacobi layout: rows start on 128 bytes, hold the frame, are 64-bit", "[jacobi]") {
   CHECK(jacobi::pitch_of<double>(1) == 32);
   CHECK(jacobi::pitch_of<double>(15) == 32);
   CHECK(jacobi::pitch_of<double>(16) == 48);
@@ -140,9 +97,6 @@ TEST_CASE("jacobi layout: rows start on lines of 128 bytes and hold the frame", 
   CHECK(jacobi::pitch_of<float>(32) == 96);
   CHECK(jacobi::first_inside<double>(16) == 48 + 16);
   CHECK(jacobi::pitch_of<double>(std::int64_t{1} << 30) < (std::int64_t{1} << 31));
-}
-
-TEST_CASE("jacobi layout: rows of grids past 2^31 nodes are 64-bit", "[jacobi]") {
   const jacobi::Sweep<float> sweep{nullptr, nullptr, nullptr, 60000, 60000, 60064, {}};
 
   CHECK(sweep.offset(59999) == std::int64_t{59999} * 60064);
@@ -174,17 +128,20 @@ TEST_CASE("jacobi shapes: a pass takes the most sweeps that are left and allowed
   CHECK(jacobi::pass_of(100, 1) == 1);
 }
 
-TEST_CASE("jacobi: the reference has the bytes of the HOWTO's program", "[jacobi]") {
+TEST_CASE("jacobi: the reference has the HOWTO's bytes, and its frame's value", "[jacobi]") {
   const Reference right = reference("rows=37,columns=52,iterations=500", "fields=zero");
   CHECK(right.elements_of<double>("temperature") == howto(37, 52, 500));
-}
-
-TEST_CASE("jacobi: without a right side the plate takes its frame's value", "[jacobi]") {
-  const Reference right =
+  const Reference plate =
       reference("rows=9,columns=11,iterations=5000", "fields=zero,boundary=1,check_every=5000");
-  for (const double value : right.elements_of<double>("temperature")) {
+  for (const double value : plate.elements_of<double>("temperature")) {
     CHECK(std::abs(value - 1) < 1e-12);
   }
+  const std::string size = "rows=9,columns=8,iterations=23";
+  const Reference watched = reference(size, "check_every=9");
+  CHECK(watched.elements_of<double>("residual").size() == 3);
+  CHECK(watched.elements_of<std::int32_t>("sweeps")[0] == 23);
+  CHECK(watched.elements_of<double>("temperature") ==
+        reference(size, "").elements_of<double>("temperature"));
 }
 
 TEST_CASE("jacobi: a run ends with the first residual within the tolerance", "[jacobi]") {
@@ -201,32 +158,57 @@ TEST_CASE("jacobi: a run ends with the first residual within the tolerance", "[j
   CHECK(right.fault(right.answer()).empty());
 }
 
-TEST_CASE("jacobi: residuals on the way change no node", "[jacobi]") {
-  const std::string size = "rows=9,columns=8,iterations=23";
-  const Reference watched = reference(size, "check_every=9");
-  CHECK(watched.elements_of<double>("residual").size() == 3);
-  CHECK(watched.elements_of<std::int32_t>("sweeps")[0] == 23);
-  CHECK(watched.elements_of<double>("temperature") ==
-        reference(size, "").elements_of<double>("temperature"));
-}
-
+// Borders of tiles and bands; more sweeps a pass than the grid has nodes; passes of all lengths.
 TEST_CASE("jacobi: variants agree where tiles end and passes meet", "[jacobi][kokkos][gpu]") {
-  at_each_place(check_borders);
-}
-TEST_CASE("jacobi: variants agree at every depth", "[jacobi][kokkos][gpu]") {
-  at_each_place(check_depths);
-}
-TEST_CASE("jacobi: variants converge in the same sweep, with the same residuals",
-          "[jacobi][kokkos][gpu]") {
-  at_each_place(check_convergence);
+  at_each_place([](Place place) {
+    for (const char* size :
+         {"rows=1,columns=1,iterations=15", "rows=2,columns=3,iterations=9",
+          "rows=5,columns=497,iterations=8", "rows=300,columns=5,iterations=8",
+          "rows=8,columns=510,iterations=3", "rows=9,columns=511,iterations=3",
+          "rows=64,columns=254,iterations=3", "rows=65,columns=255,iterations=3",
+          "rows=32,columns=240,iterations=15", "rows=33,columns=241,iterations=9",
+          "rows=131,columns=1537,iterations=15"}) {
+      agree(place, size, "");
+    }
+  });
 }
 
-TEST_CASE("jacobi judge: one wrong node is found", "[jacobi]") {
+TEST_CASE("jacobi: variants agree at every depth", "[jacobi][kokkos][gpu]") {
+  at_each_place([](Place place) {
+    for (const int depth : {1, 2, 4}) {
+      agree(place, "rows=150,columns=1100,iterations=7",
+            fmt::format("depth={},dx=0.3,dy=1.7,boundary=-2", depth));
+    }
+  });
+}
+
+// The same residuals, sweeps and end in all variants: each answer holds them.
+TEST_CASE("jacobi: variants converge in one sweep and in residuals", "[jacobi][kokkos][gpu]") {
+  at_each_place([](Place place) {
+    const std::string size = "rows=20,columns=33,iterations=5000";
+    agree(place, size, "check_every=37,tolerance=1e-3", {ElementType::f32});
+    agree(place, size, "check_every=37,tolerance=1e-9", {ElementType::f64});
+    // One row, and one column, alone: what leaves out the last misses all.
+    for (const char* watched :
+         {"rows=70,columns=600,iterations=23", "rows=1,columns=30,iterations=5",
+          "rows=30,columns=1,iterations=5"}) {
+      agree(place, watched, "check_every=3");
+    }
+  });
+}
+
+TEST_CASE("jacobi judge: a wrong node, residual or end is found", "[jacobi]") {
   const Reference right = reference("rows=20,columns=30,iterations=7", "");
   CHECK(right.fault(right.answer()).empty());
   const double value = right.elements_of<double>("temperature")[17];
   CHECK(mentions(right.fault(right.answer_with("temperature", 17, value + 1e-12)),
                  "node [0][17] is "));
+  const Reference watched = reference("rows=9,columns=8,iterations=40", "check_every=10");
+  CHECK(watched.fault(watched.answer()).empty());
+  const double last = watched.elements_of<double>("residual")[3];
+  CHECK(
+      mentions(watched.fault(watched.answer_with("residual", 3, last * 1.01)), "residual[3] is "));
+  CHECK(mentions(watched.fault(watched.answer_with("sweeps", 0, 30)), "residual[3] is "));
 }
 
 // Too many sweeps to follow a node back.
@@ -238,12 +220,5 @@ TEST_CASE("jacobi judge: a sweep too few is found by the sums of modes", "[jacob
   CHECK(mentions(right.fault(shorter.answer()), "by sine mode 1, 1"));
 }
 
-TEST_CASE("jacobi judge: a wrong residual, and an end that has no reason, are found", "[jacobi]") {
-  const Reference right = reference("rows=9,columns=8,iterations=40", "check_every=10");
-  CHECK(right.fault(right.answer()).empty());
-  const double last = right.elements_of<double>("residual")[3];
-  CHECK(mentions(right.fault(right.answer_with("residual", 3, last * 1.01)), "residual[3] is "));
-  CHECK(mentions(right.fault(right.answer_with("sweeps", 0, 30)), "residual[3] is "));
-}
-
+}  // namespace
 }  // namespace portcost::test::test_jacobi

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Known defects of peers: which concern a variant, and what check, bench and a resumed bench make
 // of them. The command that runs here has a made-up catalogue (made_up_catalogue.cpp).
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-#include <filesystem>
-#include <map>
 #include <regex>
 
 #include "perf/command/result.hpp"
 #include "perf/command/text.hpp"
 #include "src/contract/known_defect.hpp"
 #include "tests/command.hpp"
-#include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_known_defects {
-
 namespace {
 
 bool from_100(const Problem& problem) { return problem.size.at("n") >= 100; }
@@ -50,10 +44,7 @@ Result made_up(bool agrees) {
   return result;
 }
 
-}  // namespace
-
-TEST_CASE("known defects: versions are compared number by number, both ends included",
-          "[defects][listed]") {
+TEST_CASE("known defects: versions are compared number by number", "[defects][listed]") {
   CHECK(version_within("4.6.1", "4.6.1", "4.6.1"));
   CHECK(version_within("4.6.01", "4.6.1", "4.6.1"));
   CHECK(version_within("4.10.0", "4.6.1", "4.10"));
@@ -65,8 +56,7 @@ TEST_CASE("known defects: versions are compared number by number, both ends incl
   CHECK_FALSE(version_within("4.x", "0", "999"));
 }
 
-TEST_CASE("known defects: one concerns its peer, place, problems and versions, nothing else",
-          "[defects][listed]") {
+TEST_CASE("known defects: one concerns its peer, problems and versions", "[defects][listed]") {
   CHECK(concerns(listed, peer, 100));
   CHECK_FALSE(concerns(listed, peer, 99));
   CHECK_FALSE(concerns(listed, {"another", Model::library, Place::host, {}}, 100));
@@ -80,8 +70,7 @@ TEST_CASE("known defects: one concerns its peer, place, problems and versions, n
   CHECK_FALSE(concerns(defect, peer, 100));
 }
 
-TEST_CASE("known defects: each of the catalogue is whole, and its reproducer is there",
-          "[defects][listed]") {
+TEST_CASE("known defects: each is whole, and its reproducer is there", "[defects][listed]") {
   namespace fs = std::filesystem;
   const std::regex version(R"(\d+\.\d+\.\d+)"),
       folder("variants/[a-z0-9_]+/reproducers/[a-z0-9_]+");
@@ -105,8 +94,7 @@ TEST_CASE("known defects: each of the catalogue is whole, and its reproducer is 
   }
 }
 
-TEST_CASE("known defects: KokkosBlas::sum is listed where 32 bits keep too few of the numbers",
-          "[defects][listed][sum]") {
+TEST_CASE("known defects: KokkosBlas::sum is listed past 32 bits", "[defects][listed][sum]") {
   const auto defects = algorithm_called("sum").known_defects;
   REQUIRE(defects.size() == 1);
   const auto concerned = [&](std::int64_t n) { return defects[0].concerns(problem_of(n)); };
@@ -120,8 +108,7 @@ TEST_CASE("known defects: KokkosBlas::sum is listed where 32 bits keep too few o
   }
 }
 
-TEST_CASE("known defects: a row that shows one has no time and fails nothing",
-          "[defects][listed]") {
+TEST_CASE("known defects: a row with one has no time and fails nothing", "[defects][listed]") {
   const Result wrong = made_up(false);
 
   CHECK_FALSE(wrong.fails());
@@ -164,8 +151,6 @@ TEST_CASE("known defects: one that does not show is said below the row", "[defec
 }
 
 #if !PORTCOST_HAS_CUDA
-namespace {
-
 const Around made_up_command{.program = PORTCOST_MADE_UP};
 
 Outcome run_made_up(const TemporaryFolder& folder, const Arguments& arguments) {
@@ -184,7 +169,8 @@ std::map<std::string, Json> results_of(const std::string& path) {
   return rows;
 }
 
-}  // namespace
+// What is said of an algorithm of the repository that this command's build leaves out.
+const std::string how = "perf/portcost builds what a filter names, perf/prepare all";
 
 TEST_CASE("known defects: check shows them and fails for none of them", "[defects][command]") {
   const Outcome outcome = run_made_up({"check", "made_up", "--size", "n=1000"});
@@ -201,8 +187,7 @@ TEST_CASE("known defects: check shows them and fails for none of them", "[defect
                  "defect\n"));
 }
 
-TEST_CASE("known defects: check is silent about them where they do not concern",
-          "[defects][command]") {
+TEST_CASE("known defects: check is silent where they do not concern", "[defects][command]") {
   const Outcome outcome = run_made_up({"check", "made_up", "--size", "n=999"});
 
   CHECK(outcome.status == 0);
@@ -224,8 +209,7 @@ TEST_CASE("known defects: one listed for another version is a wrong answer", "[d
   CHECK_FALSE(rows.at("elsewhere").contains("known_defect"));
 }
 
-TEST_CASE("known defects: bench gives no time, keeps the row and ends well, also when resumed",
-          "[defects][command]") {
+TEST_CASE("known defects: bench gives no time, keeps the row, ends well", "[defects][command]") {
   const TemporaryFolder folder;
 
   const Outcome outcome = run_made_up(folder, bench_words("made_up", "1000"));
@@ -261,8 +245,7 @@ TEST_CASE("known defects: bench gives no time, keeps the row and ends well, also
   CHECK(same.at("listed") == rows.at("listed"));
 }
 
-TEST_CASE("known defects: list names those of the variants chosen, and unequal work",
-          "[defects][command]") {
+TEST_CASE("known defects: list names those chosen, and unequal work", "[defects][command]") {
   const std::string all = run_made_up({"list"}).out;
   const auto of = [](const char* filter) {
     return Json::parse(run_made_up({"list", filter, "--json"}).out).at(0);
@@ -282,8 +265,7 @@ TEST_CASE("known defects: list names those of the variants chosen, and unequal w
   CHECK(one.at("known_defects")[0].at("step") == "listed");
   CHECK(none.at("known_defects").empty());
 }
-TEST_CASE("a peer that does not take a problem: check and bench say so, and go on",
-          "[defects][command]") {
+TEST_CASE("a peer that does not take a problem is said and passed over", "[defects][command]") {
   const TemporaryFolder folder;
   const std::string why = "it counts up to 99";
 
@@ -309,18 +291,35 @@ TEST_CASE("a peer that does not take a problem: check and bench say so, and go o
         "with_picky_peer: 2 of 2 answers equal the reference's (equal)\n");
 }
 
-TEST_CASE("a peer that takes none of the problems is an error that says why",
-          "[defects][command]") {
-  const std::string peer = "with_picky_peer/picky/library";
+TEST_CASE("a peer that takes no problem is an error that says why", "[defects][command]") {
+  const std::string picky = "with_picky_peer/picky/library";
   for (const char* command : {"check", "bench", "run"}) {
     CAPTURE(command);
-    const Outcome outcome = run_made_up({command, peer, "--size", "n=100"});
+    const Outcome outcome = run_made_up({command, picky, "--size", "n=100"});
     CHECK(outcome.status == 2);
     CHECK(mentions(outcome.out + outcome.err, "it counts up to 99"));
     CHECK(lines_of(outcome.err).size() == 1);
   }
-  CHECK(run_made_up({"run", peer, "--size", "n=99"}).status == 0);
+  CHECK(run_made_up({"run", picky, "--size", "n=99"}).status == 0);
 }
+
+TEST_CASE("left out: it is said, and refused where asked for", "[left_out][command]") {
+  CHECK(lines_of(run_made_up({"list"}).out).back() == "left out of this build: lost (" + how + ")");
+  CHECK_FALSE(mentions(run_made_up({"list", "made_up"}).out, "lost"));
+  CHECK(lines_of(run_made_up({"check"}).out).front() ==
+        "left out of this build, so not checked: lost (" + how + ")");
+  CHECK_FALSE(mentions(run_made_up({"check", "made_up"}).out, "lost"));
+  for (const char* command : {"list", "check", "bench", "run"}) {
+    check_refused(run_made_up({command, "lost/*"}), 2,
+                  "portcost: 'lost/*' asks for lost, which this build leaves out: " + how + "\n");
+  }
+  check_refused(
+      run_made_up({"bench", "--campaign", "full"}), 2,
+      "portcost: the full campaign measures lost, too, which this build leaves out: " + how + "\n");
+  CHECK(run_made_up({"bench", "--size", "n=999", "--seconds", "0.02"}).status == 0);
+}
+
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_known_defects

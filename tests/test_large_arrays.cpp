@@ -2,30 +2,21 @@
 // Arrays whose offsets pass 2^32 bytes, and on a device 2^32 elements: what 32 bits would wrap
 // around lies where other data are. Run where memory allows. What is cheap to make is repeated from
 // a small pattern; a few elements, on both sides of where offsets would wrap, are others.
-#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <random>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <span>
 
 #include "src/machine/cpus.hpp"
-#include "tests/launches.hpp"
 #include "tests/launches_of_atomics.hpp"
-#include "tests/support.hpp"
-#include "variants/atomics/problem.hpp"
 #include "variants/block_vote/problem.hpp"
-#include "variants/catalogue.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::test::test_large_arrays {
-
 namespace {
 
 // So many words of 4 bytes take 2^32 bytes.
@@ -150,8 +141,7 @@ void check_histogram(Place place) {
   }
 }
 
-// A grid that is 0.5 but for a few nodes; its step is checked around those, and at drawn nodes past
-// where offsets would wrap.
+// A grid of 0.5 but for a few nodes; a step is checked around those and at drawn nodes past `wrap`.
 class HeatGrid {
  public:
   HeatGrid(int nx, int ny, std::uint64_t wrap, const Stream& stream)
@@ -233,8 +223,7 @@ void check_heat2d(Place place, int nx, int ny, std::uint64_t wrap,
 
 #if PORTCOST_HAS_CUDA
 // Every variant on the device, at one size, against the algorithm's truth, which draws elements
-// anywhere. Sizes are such that a fifth of an array lies past 2^32 bytes, or its last elements past
-// 2^32.
+// anywhere: many of them lie past 2^32 bytes, or the last past 2^32.
 void check_judged(std::string_view name, const std::vector<Size::Entry>& size) {
   const Algorithm& algorithm = algorithm_called(name);
   const Problem problem{Size(size), parse_parameters("", algorithm.parameter_keys),
@@ -250,35 +239,48 @@ void check_judged(std::string_view name, const std::vector<Size::Entry>& size) {
   }
 }
 
-// Additions to each of so many words.
-void check_atomics(const std::string& name, const RunOfAtomics<std::uint32_t>& run) {
-  using namespace atomics;
-  constexpr std::uint64_t words = two_30 + 4096, n = words * item_operations;
-  need_memory(Place::device, 12.0 * static_cast<double>(words));
-  const Stream& stream = shared_stream(Place::device);
-  const Buffer<std::uint32_t> global = repeated(std::vector<std::uint32_t>(1024, 7), words, stream);
-  Buffer<std::uint32_t> sums(words, Place::device);
-  run(Operation::add, Memory::global,
-      {global.data(), global.data(), nullptr, sums.data(), n, words}, stream);
-  for (const std::uint64_t word : special(words, two_30)) {
-    CAPTURE(name, word);
-    std::uint32_t expected = 7;
-    for (unsigned k = 0; k < item_operations; ++k) {
-      expected += operand<Operation::add, std::uint32_t>(word * item_operations + k, word);
-    }
-    CHECK(get(global, word, stream) == expected);
-  }
-}
 #endif
 
-}  // namespace
+// Numbers that are all the same, in address space that shows one file's pages many times.
+template <class T>
+class RepeatedPages {
+ public:
+  RepeatedPages(std::uint64_t count, T number)
+      : bytes_((count * sizeof number + piece - 1) / piece * piece) {
+    pages_ = mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages_ == MAP_FAILED) skip_or_fail("there is not so much address space");
+    const int file = memfd_create("repeated pages", 0);
+    REQUIRE(file >= 0);
+    REQUIRE(ftruncate(file, piece) == 0);
+    bool shown = true;
+    for (std::uint64_t at = 0; at < bytes_; at += piece) {
+      void* const here = static_cast<std::byte*>(pages_) + at;
+      shown = shown &&
+              mmap(here, piece, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == here;
+    }
+    close(file);
+    REQUIRE(shown);
+    std::fill_n(data(), piece / sizeof number, number);
+  }
+  ~RepeatedPages() { munmap(pages_, bytes_); }
+  RepeatedPages(const RepeatedPages&) = delete;
+  RepeatedPages& operator=(const RepeatedPages&) = delete;
+
+  T* data() const { return static_cast<T*>(pages_); }
+  // Those that are there; all others are the same.
+  std::span<const T> numbers() const { return {data(), piece / sizeof(T)}; }
+
+ private:
+  static constexpr std::uint64_t piece = 4 << 20;
+  std::uint64_t bytes_;
+  void* pages_ = nullptr;
+};
 
 TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokkos][slow]") {
   need_processors(2);
   check_sum(Place::host, two_30 + 100'003, two_30);
 }
-TEST_CASE("large arrays: histogram past 2^32 bytes, on the host",
-          "[large][histogram][kokkos][slow]") {
+TEST_CASE("large arrays: host histogram past 2^32 bytes", "[large][histogram][kokkos][slow]") {
   need_processors(4);
   check_histogram(Place::host);
 }
@@ -289,54 +291,96 @@ TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("large arrays: sums past 2^32 bytes and numbers, on the device",
-          "[large][sum][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device sums past 2^32 numbers", "[large][sum][kokkos][gpu][slow]") {
   for (const std::uint64_t wrap : {two_30, two_32}) check_sum(Place::device, wrap + 100'003, wrap);
 }
-TEST_CASE("large arrays: histogram past 2^32 bytes, on the device",
-          "[large][histogram][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device histogram past 2^32", "[large][histogram][kokkos][gpu][slow]") {
   check_histogram(Place::device);
 }
-TEST_CASE("large arrays: heat2d past 2^32 bytes and nodes, on the device",
-          "[large][heat2d][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device heat2d past 2^32 nodes", "[large][heat2d][kokkos][gpu][slow]") {
   const auto steppers = launches<heat2d::Step<float>>("heat2d", Place::device);
   check_heat2d(Place::device, 16'300, 66'000, two_30, steppers);
   check_heat2d(Place::device, 65'500, 65'700, two_32, steppers);
 }
-TEST_CASE("large arrays: block_vote past 2^32 bytes, on the device",
-          "[large][block_vote][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device block_vote past 2^32", "[large][block_vote][kokkos][gpu][slow]") {
   check_judged("block_vote", {{"n", two_30 / 4 * 5}});
 }
-TEST_CASE("large arrays: divergence past 2^32 bytes, on the device",
-          "[large][divergence][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device divergence past 2^32", "[large][divergence][kokkos][gpu][slow]") {
   check_judged("divergence", {{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}});
 }
-// Matrices whose elements are more than 2^32 in all; of the last systems, where offsets would wrap
-// to the first, the truth looks at two at least.
-TEST_CASE("large arrays: gauss_batched past 2^32 elements, on the device",
-          "[large][gauss_batched][kokkos][gpu][slow]") {
+// More than 2^32 elements in all; of the last systems the truth looks at two at least.
+TEST_CASE("large arrays: device batches past 2^32", "[large][gauss_batched][kokkos][gpu][slow]") {
   check_judged("gauss_batched", {{"n", 64}, {"count", two_32 / (64 * 64) + 1003}});
 }
-TEST_CASE("large arrays: transpose past 2^32 bytes and elements, on the device",
-          "[large][transpose][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device transpose past 2^32", "[large][transpose][kokkos][gpu][slow]") {
   check_judged("transpose", {{"nx", 36'641}, {"ny", 36'643}, {"batch", 1}});
   check_judged("transpose", {{"nx", 65'600}, {"ny", 65'600}, {"batch", 1}});
 }
-TEST_CASE("large arrays: strides past 2^32 elements, on the device",
-          "[large][strides][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device strides past 2^32", "[large][strides][kokkos][gpu][slow]") {
   check_judged("strides",
                {{"n", (1 << 26) + 1003}, {"offset", 33}, {"stride", 64}, {"columns", 1023}});
 }
-TEST_CASE("large arrays: in_flight past 2^32 bytes, on the device",
-          "[large][in_flight][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device in_flight past 2^32", "[large][in_flight][kokkos][gpu][slow]") {
   check_judged("in_flight", {{"n", std::int64_t{1} << 31}, {"threads", 2048}});
 }
-TEST_CASE("large arrays: atomics on words past 2^32 bytes, on the device",
-          "[large][atomics][kokkos][gpu][slow]") {
+TEST_CASE("large arrays: device atomics past 2^32", "[large][atomics][kokkos][gpu][slow]") {
+  using namespace atomics;
+  constexpr std::uint64_t words = two_30 + 4096, n = words * item_operations;
+  need_memory(Place::device, 12.0 * static_cast<double>(words));
+  const Stream& stream = shared_stream(Place::device);
   for (const auto& [model, run] : models_of_atomics<std::uint32_t>(Place::device)) {
-    check_atomics(model, run);
+    const auto global = repeated(std::vector<std::uint32_t>(1024, 7), words, stream);
+    Buffer<std::uint32_t> sums(words, Place::device);
+    run(Operation::add, Memory::global,
+        {global.data(), global.data(), nullptr, sums.data(), n, words}, stream);
+    for (const std::uint64_t word : special(words, two_30)) {
+      CAPTURE(model, word);
+      std::uint32_t expected = 7;
+      for (unsigned k = 0; k < item_operations; ++k) {
+        expected += operand<Operation::add, std::uint32_t>(word * item_operations + k, word);
+      }
+      CHECK(get(global, word, stream) == expected);
+    }
   }
 }
 #endif
 
+TEST_CASE("repeated pages: host sums of 2^31 numbers in a range", "[large][sum][kokkos][slow]") {
+  if (sanitized) SKIP("what a sanitizer keeps of such an array does take memory");
+  need_processors(2);
+  using sum::Word;
+  constexpr std::uint64_t n = (std::uint64_t{1} << 31) + 5;
+  constexpr Word number = 0x9E3779B1u;
+  const RepeatedPages<Word> in(n, number);
+  for (const auto& [name, launch] : launches_of<sum::Numbers<Word>>("sum", "reduce", Place::host)) {
+    CAPTURE(name);
+    Word out = 0;
+    launch({in.data(), n, &out, {nullptr, nullptr}, nullptr, 2}, shared_stream(Place::host));
+    shared_stream(Place::host).synchronize();
+    CHECK(out == static_cast<Word>(n * number));
+  }
+}
+
+#if !PORTCOST_HAS_CUDA  // else Kokkos, and with it the usual form, is where the GPU is
+TEST_CASE("repeated pages: host divergence of 2^31 in a range", "[large][divergence][kokkos]") {
+  if (sanitized) SKIP("what a sanitizer keeps of such an array does take memory");
+  need_processors(8);
+  using namespace divergence;
+  constexpr std::uint64_t n = (std::uint64_t{1} << 31) + 5;
+  constexpr unsigned trip = 1;
+  const RepeatedPages<float> in(n, 0.25f), out(n, 0.0f);
+  const auto found = launches<Work>("divergence", Place::host, [](const Variant& v) {
+    return v.way == Way::usual && v.dials.empty();
+  });
+  REQUIRE(!found.empty());
+  found.front().launch({in.data(), out.data(), n, 0, trip}, shared_stream(Place::host));
+  shared_stream(Place::host).synchronize();
+  float wanted = 0.25f;
+  for (unsigned k = 0; k < most_trips; ++k) wanted = then_stretch(wanted);
+  const auto written = out.numbers();
+  CHECK(std::all_of(written.begin(), written.end(), [=](float x) { return x == wanted; }));
+}
+#endif
+
+}  // namespace
 }  // namespace portcost::test::test_large_arrays

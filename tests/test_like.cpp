@@ -2,16 +2,10 @@
 // Noise floor and best against best of the steps that another process has chosen.
 #include "perf/command/resume.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-
-#include "src/support/error.hpp"
 #include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
-#include "tests/support.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_like {
-
 namespace {
 
 constexpr Place place = kokkos_place();
@@ -42,8 +36,7 @@ Json row(const Group& group, const std::string& role, const std::vector<std::str
   return result;
 }
 
-// Two steps of each model; the noise floor is the second native step's, and best against best is of
-// unlike steps.
+// Two steps of each model; noise floor and best are of other steps than the first native one.
 std::vector<Json> rows(const Group& group) {
   return {row(group, "null", {second + '/' + native, second + '/' + native}),
           row(group, "pair", {"naive/kokkos", "naive/" + native}),
@@ -69,6 +62,7 @@ std::string write(const TemporaryFolder& folder, const std::vector<Json>& result
 }
 
 std::vector<Group> two_step_groups() {
+  need_measured_place();
   const std::vector<std::string> filters{naive_pair, "heat2d/full_halo/kokkos",
                                          "heat2d/" + second + '/' + native};
   return plan(select_variants(filters), quick_settings("nx=70,ny=35"), place);
@@ -81,10 +75,7 @@ std::string refusal(const std::vector<Json>& results, const std::vector<Group>& 
       [&] { LikeRecord(write(folder, results, ended)).check(groups, false); });
 }
 
-}  // namespace
-
 TEST_CASE("like: the choice is the record's", "[like][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   const auto groups = two_step_groups();
   const LikeRecord like(write(folder, rows(groups[0])));
@@ -99,9 +90,7 @@ TEST_CASE("like: the choice is the record's", "[like][gpu]") {
   CHECK(like.identity() == Json{{"date", "D"}, {"seed", 7}});
 }
 
-TEST_CASE("like: a record that lacks a group, or has other variants, is refused by name",
-          "[like][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
+TEST_CASE("like: a record without a group or with other variants is refused", "[like][gpu]") {
   const auto groups = two_step_groups(), one = groups_of(naive_pair),
              other = groups_of(naive_pair, "nx=9,ny=9");
   auto warmer = rows(groups[0]);
@@ -119,7 +108,6 @@ TEST_CASE("like: a record that lacks a group, or has other variants, is refused 
 }
 
 TEST_CASE("like: of a full campaign hot groups may be missing, cold ones may not", "[like][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   auto groups = two_step_groups();
   const LikeRecord like(write(folder, {row(groups[0], "solo", {"other/kokkos"})}));
@@ -132,7 +120,6 @@ TEST_CASE("like: of a full campaign hot groups may be missing, cold ones may not
 }
 
 TEST_CASE("like: a campaign measures what was chosen, not what is fastest", "[like][kokkos][gpu]") {
-  if (PORTCOST_HAS_CUDA) need_device();
   const TemporaryFolder folder;
   const auto groups = two_step_groups();
   const std::string limit = place == Place::host ? "host copy" : "device copy";
@@ -157,4 +144,5 @@ TEST_CASE("like: a campaign measures what was chosen, not what is fastest", "[li
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_like

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of matrices and vectors: what is read, and the one line that is said of each that is none.
+// NumPy's are looked at byte by byte; tests/scripts/test_solve.py reads them with NumPy itself.
 #include "src/files/matrix_market.hpp"
-
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-
 #include "src/files/npy.hpp"
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_matrix_market {
-
 namespace {
 
 using Elements = std::vector<double>;
@@ -44,10 +38,16 @@ void check_refused(const std::vector<Broken>& all) {
   check_refusals(all, [](const std::string& text) { return refusal(text); });
 }
 
-}  // namespace
+template <class T>
+std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
 
-TEST_CASE("matrix market: coordinates, with comments, blank lines and any letters",
-          "[matrix_market]") {
+std::string opening_refusal(const std::string& path, bool replace = false) {
+  return message_of<UsageError>([&] { const NpyFile file(path, replace); });
+}
+
+TEST_CASE("matrix market: coordinates, symmetric matrices, arrays by columns", "[matrix_market]") {
   CHECK(elements_of(with("coordinate real general",
                          "% a comment\n\n2 3 3\n1 2 0.5\n  2   3\t-3e-1 \n% another\n2 1 +2\n")) ==
         Elements{0, 0.5, 0, 2, 0, -0.3});
@@ -55,18 +55,11 @@ TEST_CASE("matrix market: coordinates, with comments, blank lines and any letter
         Elements{7});
   CHECK(elements_of(with("coordinate pattern general", "2 2 2\n1 2\n2 2")) == Elements{0, 1, 0, 1});
   CHECK(elements_of(with("coordinate real general", "1 2 0\n")) == Elements{0, 0});
-}
-
-TEST_CASE("matrix market: symmetric and skew-symmetric matrices have both sides",
-          "[matrix_market]") {
   CHECK(elements_of(with("coordinate real symmetric", "2 2 2\n1 1 3\n2 1 5\n")) ==
         Elements{3, 5, 5, 0});
   CHECK(elements_of(with("coordinate real skew-symmetric", "2 2 1\n2 1 5\n")) ==
         Elements{0, -5, 5, 0});
   CHECK(elements_of(with("coordinate pattern symmetric", "2 2 1\n2 1\n")) == Elements{0, 1, 1, 0});
-}
-
-TEST_CASE("matrix market: arrays go column by column", "[matrix_market]") {
   CHECK(elements_of(with("array real general", "2 3\n1\n2\n3\n4\n5\n6\n")) ==
         Elements{1, 3, 5, 2, 4, 6});
   CHECK(elements_of(with("array integer symmetric", "3 3\n1\n2\n3\n4\n5\n6\n")) ==
@@ -74,9 +67,6 @@ TEST_CASE("matrix market: arrays go column by column", "[matrix_market]") {
   CHECK(elements_of(with("array real skew-symmetric", "3 3\n2\n3\n5\n")) ==
         Elements{0, -2, -3, 2, 0, -5, 3, 5, 0});
   CHECK(elements_of(with("array real skew-symmetric", "1 1\n")) == Elements{0});
-}
-
-TEST_CASE("matrix market: what lies between rows stays", "[matrix_market]") {
   CHECK(elements_of(with("array real general", "2 2\n1\n2\n3\n4\n"), ElementType::f64, 1) ==
         Elements{1, 3, 9, 2, 4, 9});
 }
@@ -100,7 +90,7 @@ TEST_CASE("matrix market: entries of one element are added up, and counted", "[m
   CHECK(written(after_zero).repeated == 1);
 }
 
-TEST_CASE("matrix market: elements must be finite in the type", "[matrix_market]") {
+TEST_CASE("matrix market: elements are finite, integers whole in any form", "[matrix_market]") {
   const std::string large = with("coordinate real general", "1 1 1\n1 1 1e39\n");
   CHECK(elements_of(large) == Elements{1e39});
   CHECK(mentions(refusal(large, ElementType::f32), "m:3: value 1e39 is not finite in f32"));
@@ -111,9 +101,6 @@ TEST_CASE("matrix market: elements must be finite in the type", "[matrix_market]
       {with("coordinate real general", "1 1 1\n1 1 1e999\n"), "m:3: ", "1e999 is not finite"},
       {with("coordinate real general", "1 1 2\n1 1 1e308\n1 1 1e308\n"), "m:4: ", "added up"},
   });
-}
-
-TEST_CASE("matrix market: integers are whole numbers, in any form", "[matrix_market]") {
   CHECK(elements_of(with("array integer general", "3 1\n-2\n3.0\n1e3\n")) == Elements{-2, 3, 1000});
   check_refused({
       {with("array integer general", "2 1\n1\n2.5\n"), "m:4: value 2.5 is not whole", "'real'"},
@@ -122,7 +109,7 @@ TEST_CASE("matrix market: integers are whole numbers, in any form", "[matrix_mar
   });
 }
 
-TEST_CASE("matrix market: kinds that are not read are named", "[matrix_market]") {
+TEST_CASE("matrix market: other kinds are named, broken files by their line", "[matrix_market]") {
   const std::string size = "1 1 1\n1 1 1\n";
   check_refused({
       {with("coordinate complex general", size), "m:1: 'complex' numbers are not read", "real"},
@@ -138,9 +125,6 @@ TEST_CASE("matrix market: kinds that are not read are named", "[matrix_market]")
       {"PK\x03\x04.", "m:1: the file is a ZIP archive", "unzip"},
       {std::string("\xFF\xFE%\0%\0", 6), "m:1: the file is UTF-16", "UTF-8"},
   });
-}
-
-TEST_CASE("matrix market: broken files are named with their line", "[matrix_market]") {
   const std::string general = "coordinate real general";
   check_refused({
       {with(general, ""), "m:1: the file ends before ROWS COLUMNS ENTRIES", "truncated"},
@@ -210,4 +194,173 @@ TEST_CASE("matrix market: vectors of NumPy's", "[matrix_market]") {
   CHECK(mentions(message(2, ElementType::f64), "element 1 (from 0) is nan"));
 }
 
+TEST_CASE("npy: the header is NumPy's, and elements follow it at a multiple of 64 bytes", "[npy]") {
+  // The bytes that numpy.save writes before the elements of numpy.zeros((2, 3), numpy.float32).
+  const std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }";
+  const std::string expected = std::string("\x93NUMPY\x01\x00\x76\x00", 10) + text +
+                               std::string(117 - text.size(), ' ') + "\n";
+
+  CHECK(npy_header(ElementType::f32, 2, 3) == expected);
+  CHECK(expected.size() == 128);
+  CHECK(mentions(npy_header(ElementType::f64, 1, 1), "'<f8'"));
+  CHECK(mentions(npy_header(ElementType::i32, 20000, 30000), "'<i4'"));
+  CHECK(mentions(npy_header(ElementType::i32, 20000, 30000), "(20000, 30000)"));
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{99999}, std::int64_t{2147483647}}) {
+    const std::string header = npy_header(ElementType::f64, n, n);
+    CHECK(header.size() % 64 == 0);
+    CHECK(header.back() == '\n');
+    CHECK(static_cast<unsigned char>(header[8]) + 256 * static_cast<unsigned char>(header[9]) +
+              10 ==
+          static_cast<int>(header.size()));
+  }
+}
+
+TEST_CASE("npy: a file is there when it is finished, and nothing else", "[npy]") {
+  const TemporaryFolder folder;
+  const std::vector<std::int32_t> values{1, -2, 3, 4, 5, 2147483647};
+  {
+    NpyFile file(folder.file("d.npy"), false);
+    CHECK(folder.entries().empty());
+    file.write(ElementType::i32, 2, 3, bytes_of(values));
+    CHECK(folder.entries() == std::vector<std::string>{"d.npy.part"});
+    file.finish();
+  }
+  CHECK(folder.entries() == std::vector<std::string>{"d.npy"});
+
+  const std::string text = read_file(folder.file("d.npy"));
+  const std::string header = npy_header(ElementType::i32, 2, 3);
+  REQUIRE(text.size() == header.size() + 24);
+  CHECK(text.starts_with(header));
+  CHECK(std::memcmp(text.data() + header.size(), values.data(), 24) == 0);
+}
+
+TEST_CASE("npy: what is not finished goes away", "[npy]") {
+  const TemporaryFolder folder;
+  {
+    NpyFile file(folder.file("d.npy"), false);
+    file.write(ElementType::f32, 1, 1, bytes_of(std::vector<float>{1}));
+  }
+  CHECK(folder.entries().empty());
+}
+
+TEST_CASE("npy: as many elements as the shape says, or none", "[npy]") {
+  const TemporaryFolder folder;
+  NpyFile file(folder.file("d.npy"), false);
+  CHECK_THROWS_AS(file.write(ElementType::f64, 2, 2, bytes_of(std::vector<double>{1, 2, 3})),
+                  Failure);
+}
+
+TEST_CASE("npy: a file that exists is kept, unless it may be replaced", "[npy]") {
+  const TemporaryFolder folder;
+  write_file(folder.file("d.npy"), "old");
+
+  CHECK(mentions(opening_refusal(folder.file("d.npy")),
+                 "exists: name another file, or let it be replaced"));
+  CHECK(read_file(folder.file("d.npy")) == "old");
+
+  NpyFile file(folder.file("d.npy"), true);
+  file.write(ElementType::f64, 1, 1, bytes_of(std::vector<double>{1}));
+  CHECK(read_file(folder.file("d.npy")) == "old");
+  file.finish();
+  CHECK(read_file(folder.file("d.npy")).size() == 136);
+}
+
+TEST_CASE("npy: a file that appeared meanwhile is kept", "[npy]") {
+  const TemporaryFolder folder;
+  NpyFile file(folder.file("d.npy"), false);
+  file.write(ElementType::f32, 1, 1, bytes_of(std::vector<float>{1}));
+  write_file(folder.file("d.npy"), "new");
+
+  CHECK_THROWS_AS(file.finish(), UsageError);
+
+  CHECK(read_file(folder.file("d.npy")) == "new");
+}
+
+TEST_CASE("npy: names that cannot be written are refused at once", "[npy]") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.file("a.npy"));
+
+  CHECK(mentions(opening_refusal(folder.file("d.txt")), "must end in .npy"));
+  CHECK(mentions(opening_refusal(folder.file(".npy")), "must end in .npy"));
+  CHECK(mentions(opening_refusal(""), "must end in .npy"));
+  CHECK(mentions(opening_refusal(folder.file("a.npy"), true), "it is a folder: name a file"));
+  CHECK(mentions(opening_refusal(folder.file("missing/d.npy")), "No such file or directory"));
+  CHECK(folder.entries() == std::vector<std::string>{"a.npy"});
+}
+
+TEST_CASE("npy: a vector is written in one dimension, and read again", "[npy]") {
+  const TemporaryFolder folder;
+  const std::vector<double> values{0.1, -2, 1e300};
+  NpyFile file(folder.file("x.npy"), false);
+  file.write(values);
+  file.finish();
+
+  const std::string text = read_file(folder.file("x.npy"));
+
+  CHECK(text.starts_with(npy_header(ElementType::f64, 3)));
+  CHECK(mentions(text, "'shape': (3,), }"));
+  CHECK(text.size() == 128 + 24);
+  CHECK(is_npy(text));
+  CHECK(npy_vector(text, "x") == values);
+  CHECK_FALSE(is_npy("%%MatrixMarket"));
+}
+
+TEST_CASE("npy: vectors of other shapes, types and versions", "[npy]") {
+  const auto with = [](const std::string& description, const std::string& elements,
+                       const std::string& version = std::string("\x01\x00", 2)) {
+    std::string length(version[0] == 1 ? 2 : 4, '\0');
+    length[0] = static_cast<char>(description.size());
+    return "\x93NUMPY" + version + length + description + elements;
+  };
+  const std::vector<float> narrow{0.5f, 3};
+  const std::string f4(reinterpret_cast<const char*>(narrow.data()), 8);
+  const auto described = [](const std::string& type, const std::string& shape) {
+    return "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
+  };
+  const auto opening_refusal = [&](const std::string& text) {
+    return message_of<UsageError>([&] { npy_vector(text, "v.npy"); });
+  };
+
+  for (const char* shape : {"(2,)", "(2, 1)", "(1, 2)"}) {
+    CHECK(npy_vector(with(described("<f4", shape), f4), "v") == std::vector<double>{0.5, 3});
+  }
+  CHECK(npy_vector(with(described("<f4", "(2,)"), f4, std::string("\x02\x00", 2)), "v") ==
+        std::vector<double>{0.5, 3});
+  CHECK(npy_vector(with(described("<f8", "(0,)"), ""), "v").empty());
+  CHECK(mentions(opening_refusal(with(described("<f4", "(2, 2)"), f4 + f4)),
+                 "v.npy: an array of the shape (2, 2) is no vector"));
+  CHECK(mentions(opening_refusal(with(described("<f4", "()"), f4)), "shape () is no vector"));
+  CHECK(mentions(opening_refusal(with(described("<i8", "(1,)"), f4)),
+                 "type '<i8' are not read: save"));
+  CHECK(mentions(opening_refusal(with(described(">f8", "(1,)"), f4)), "astype('f8')"));
+  CHECK(mentions(opening_refusal(with(described("<f4", "(3,)"), f4)),
+                 "8 bytes of elements, where 3"));
+  CHECK(mentions(opening_refusal(with(described("<f4", "(1,)"), f4)), "truncated"));
+  CHECK(mentions(opening_refusal(with(described("<f8", "(1,)"), f4 + "x")), "9 bytes"));
+  // An extent below 0 whose double 64 bits do not hold, and one that they do not hold itself.
+  CHECK(mentions(opening_refusal(with(described("<f4", "(-9223372036854775808, 2)"), f4)),
+                 "is no vector"));
+  CHECK(mentions(opening_refusal(with(described("<f4", "(99999999999999999999,)"), f4)),
+                 "is no vector"));
+  const std::string named = "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }";
+  CHECK(mentions(opening_refusal(with(named, f4)),
+                 "v.npy: elements of the type [('a', '<f8')] are not"));
+  CHECK(mentions(opening_refusal(with(described("<f4", "(2,)"), f4).substr(0, 20)),
+                 "v.npy: the file ends after 20 bytes, in its header of 68 or more: is it"));
+  CHECK(mentions(opening_refusal("\x93NUMPY"),
+                 "v.npy: the file ends after 6 bytes, in its header of 10"));
+  CHECK(mentions(opening_refusal(std::string("\x93NUMPY\x02\0\1\0", 10)), "ends after 10 bytes"));
+  CHECK(mentions(opening_refusal(std::string("\x93NUMPY\x09\0\0\0", 10)),
+                 "v.npy: version 9 of NumPy's"));
+  CHECK(mentions(opening_refusal(with("{'shape': (1,)}", f4)),
+                 "has no 'descr': save it with numpy.save"));
+  CHECK(
+      mentions(opening_refusal(with("{'descr': '<f4'}", f4)), "'{'descr': '<f4'}' has no 'shape'"));
+}
+
+TEST_CASE("npy: the file beside", "[npy]") {
+  CHECK(beside("out/roads.npy", "next") == "out/roads.next.npy");
+}
+
+}  // namespace
 }  // namespace portcost::test::test_matrix_market

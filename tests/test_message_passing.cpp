@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages are never read stale: many rounds in the same memory, every round with other words.
-#include <catch2/catch_test_macros.hpp>
-#include <vector>
+// Every ticket stands between two fences: to leave one out permits wrong answers and does not
+// promise them, so no run can demand a fence, and a test reads the sources.
+#include <cstdlib>
+#include <regex>
 
-#include "tests/in_places.hpp"
 #include "tests/late_warps.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/message_passing/problem.hpp"
 
 namespace portcost::test::test_message_passing {
-
 namespace {
 
 using namespace message_passing;
@@ -67,20 +67,57 @@ void check_never_stale(const std::vector<NamedLaunch<Round>>& launches, Shape sh
   }
 }
 
-}  // namespace
+// tests/plant_faults puts files that come before those of the same name in the tree.
+std::vector<std::string> code_of(const std::string& path) {
+  const char* const planted = std::getenv("PORTCOST_PLANTED_SOURCES");
+  std::filesystem::path file = std::filesystem::path(planted == nullptr ? "" : planted) / path;
+  if (planted == nullptr || !std::filesystem::exists(file)) {
+    file = std::filesystem::path(PORTCOST_SOURCE_DIR) / path;
+  }
+  std::vector<std::string> lines = lines_of(read_file(file));
+  for (std::string& line : lines) line = line.substr(0, line.find("//"));
+  return lines;
+}
 
-TEST_CASE("message_passing rule: a word differs from round to round, and from its neighbour",
-          "[message_passing]") {
+const std::regex fence(R"(fence\w*\()");
+
+// True when one of the lines [begin, end) has a fence.
+bool has_fence(const std::vector<std::string>& lines, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < std::min(end, lines.size()); ++i) {
+    if (std::regex_search(lines[i], fence)) return true;
+  }
+  return false;
+}
+
+// Tickets of a file, and how many of them lack a fence before or after.
+struct Tickets {
+  int all = 0, before = 0, after = 0;
+};
+Tickets tickets_of(const std::vector<std::string>& lines) {
+  static const std::regex ticket(
+      R"((atomicAdd|atomic_fetch_add)\((s\.|&)?arrived|arrived\.fetch_add\()");
+  Tickets tickets;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!std::regex_search(lines[i], ticket)) continue;
+    ++tickets.all;
+    tickets.before += has_fence(lines, i < 2 ? 0 : i - 2, i);
+    tickets.after += has_fence(lines, i + 1, i + 3);
+  }
+  return tickets;
+}
+
+bool has_line(const std::vector<std::string>& lines, const std::string& text) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return mentions(line, text); });
+}
+
+TEST_CASE("message_passing rule: words differ, too many are refused", "[message_passing]") {
   for (std::uint64_t at = 0; at < 1000; ++at) {
     for (std::uint32_t round = 0; round < 10; ++round) {
       CHECK(message_word(1, round, at) != message_word(1, round + 1, at));
       CHECK(message_word(1, round, at) != message_word(1, round, at + 1));
     }
   }
-}
-
-TEST_CASE("message_passing: more teams or words than can be counted are refused",
-          "[message_passing]") {
   const Algorithm& row = algorithm_called("message_passing");
   CHECK(refusal(row, "groups=32768,members=32768,words=1") == "(nothing thrown)");
   CHECK(refusal(row, "groups=32768,members=32769,words=1")
@@ -89,8 +126,7 @@ TEST_CASE("message_passing: more teams or words than can be counted are refused"
             .starts_with("members=32768 times words=32769"));
 }
 
-TEST_CASE_IN_PLACES("message_passing: no message is read stale in any {} variant",
-                    "[message_passing][kokkos]") {
+TEST_CASE_IN_PLACES("message_passing: {} variants read none stale", "[message_passing][kokkos]") {
   const std::uint32_t rounds = place == Place::host ? 40 : 2000;
   for (const Shape shape :
        {Shape{1, 1, 1}, Shape{257, 2, 1}, Shape{33, 7, 65}, Shape{64, 8, 256}, Shape{5, 100, 31}}) {
@@ -101,8 +137,7 @@ TEST_CASE_IN_PLACES("message_passing: no message is read stale in any {} variant
 #if PORTCOST_HAS_CUDA
 // Without the barrier before a ticket, a group whose second member takes it last, which most do
 // (the first is late), would read 20 microseconds before the first's words are there.
-TEST_CASE("message_passing: a ticket waits for warps that are late, on the device",
-          "[message_passing][kokkos][gpu]") {
+TEST_CASE("message_passing: a device's ticket waits for warps", "[message_passing][kokkos][gpu]") {
   need_device();
   const auto late = [](void (*ticket)(const LateRound&, const Stream&)) -> Launch<Round> {
     return [=](const Round& r, const Stream& stream) {
@@ -115,8 +150,7 @@ TEST_CASE("message_passing: a ticket waits for warps that are late, on the devic
 }
 
 // Hidden: a demonstration. Leaving fences out permits stale data and does not promise it.
-TEST_CASE("message_passing: how often data is stale without fences",
-          "[.stale][message_passing][gpu]") {
+TEST_CASE("message_passing: how much is stale without fences", "[.stale][message_passing][gpu]") {
   need_device();
   for (const Shape shape :
        {Shape{1024, 2, 1}, Shape{1024, 8, 32}, Shape{1024, 8, 256}, Shape{64, 128, 64}}) {
@@ -129,4 +163,59 @@ TEST_CASE("message_passing: how often data is stale without fences",
 }
 #endif
 
+TEST_CASE("fences: every ticket has one before it and one after it", "[fences]") {
+  const std::vector<std::pair<std::string, int>> files{
+      {"variants/sum/cuda/wide.cu", 1},
+      {"variants/sum/kokkos/wide.cpp", 1},
+      {"variants/sum/kokkos/book.hpp", 1},
+      {"variants/message_passing/cuda.cu", 2},
+      {"variants/message_passing/kokkos.cpp", 2},
+      {"variants/message_passing/kokkos/book.hpp", 2},
+      {"variants/message_passing/kokkos/usual.cpp", 1},
+      {"variants/message_passing/openmp.cpp", 1}};
+  for (const auto& [path, count] : files) {
+    const Tickets tickets = tickets_of(code_of(path));
+    CAPTURE(path);
+    CHECK(tickets.all == count);
+    CHECK(tickets.before == count);
+    CHECK(tickets.after == count);
+  }
+}
+
+TEST_CASE("fences: each is as wide as its name, and missing ones are noticed", "[fences]") {
+  const auto cuda = code_of("variants/message_passing/cuda.cu");
+  CHECK(has_line(cuda, "static __device__ void fence() { __threadfence(); }"));
+  CHECK(has_line(cuda, "static __device__ void fence() { __threadfence_system(); }"));
+  CHECK(has_line(cuda, "if (ticket == s.members - 1) __threadfence_block();"));
+  CHECK(has_line(cuda, "launch_tickets<DeviceFence>(s, stream);"));
+  CHECK(has_line(cuda, "launch_tickets<SystemFence>(s, stream);"));
+  const auto openmp = code_of("variants/message_passing/openmp.cpp");
+  CHECK(has_line(openmp, "std::atomic_signal_fence(std::memory_order_seq_cst);"));
+  CHECK(has_line(openmp, "std::atomic_thread_fence(std::memory_order_acq_rel);"));
+  CHECK(has_line(openmp, "std::atomic_thread_fence(std::memory_order_seq_cst);"));
+  const auto kokkos = code_of("variants/message_passing/kokkos.cpp");
+  CHECK(has_line(kokkos, "if (*last != 0) Kokkos::memory_fence();"));
+  CHECK(has_line(kokkos, "if (taken == s.members - 1) On::load_fence();"));
+  const auto teams = code_of("variants/shared/kokkos_team.hpp");
+  CHECK(has_line(teams, "desul::MemoryOrderRelease(), desul::MemoryScopeCore()"));
+  CHECK(has_line(teams, "desul::MemoryOrderAcquire(), desul::MemoryScopeCore()"));
+  CHECK(has_line(teams, "    Kokkos::store_fence();"));
+  CHECK(has_line(teams, "    Kokkos::load_fence();"));
+  const auto book = code_of("variants/message_passing/kokkos/book.hpp");
+  CHECK(has_line(book, "if (taken == members - 1) Kokkos::load_fence();"));
+  CHECK(has_line(book, "if (last()) Kokkos::memory_fence();"));
+  const auto usual = code_of("variants/message_passing/kokkos/usual.cpp");
+  CHECK(has_line(usual, "if (is_last != 0) Kokkos::memory_fence();"));
+  const auto wide = code_of("variants/sum/kokkos/wide.cpp");
+  CHECK(has_line(wide, "if (arrived_last) Kokkos::memory_fence();"));
+  const auto sum = code_of("variants/sum/openmp.cpp");
+  CHECK(has_line(sum, "#pragma omp atomic capture acq_rel"));
+  const Tickets before = tickets_of({"__threadfence();", "x = atomicAdd(s.arrived, 1u);", "", ""});
+  const Tickets after = tickets_of({"", "", "x = atomicAdd(s.arrived, 1u);", "Scope::fence();"});
+
+  CHECK((before.all == 1 && before.before == 1 && before.after == 0));
+  CHECK((after.all == 1 && after.before == 0 && after.after == 1));
+}
+
+}  // namespace
 }  // namespace portcost::test::test_message_passing

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sampler in a made-up world: order, pairing, warming, batches, load, what goes wrong.
-#include "src/timing/paired_sampler.hpp"
-
-#include <algorithm>
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <set>
 
-#include "src/support/error.hpp"
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_paired_sampler {
-
 namespace {
 
 // The side that went first in each block.
@@ -49,10 +42,32 @@ int batch_of_unequal(std::size_t slower) {
   return world.measure({}, Regime::hot).batch;
 }
 
-}  // namespace
+// Steady work on so many allocations, which would be precise at the first look.
+Measurement measure_steady(std::size_t allocations, FakeClockProbe clock = FakeClockProbe()) {
+  FakeWorld world;
+  world.clock = std::move(clock);
+  SamplerSettings settings;
+  settings.seconds = 1e9;
+  return world.measure(settings, Regime::cold, 2, allocations);
+}
 
-TEST_CASE("sampler: every block times each side once, as recorded, and then reads the clock",
-          "[paired_sampler]") {
+// Noisy work of 0.1 s a sample.
+Measurement measure_slow(double seconds, double spare_s = 0, double wide = SamplerSettings{}.wide) {
+  SamplerSettings settings = long_run();
+  settings.seconds = seconds;
+  settings.spare_s = spare_s;
+  settings.wide = wide;
+  return FakeWorld().noisy(0.1).measure(settings);
+}
+
+// Noisy work, with a clock of 500 MHz that is behind at some of its readings.
+Measurement measure_throttled(const std::function<bool(int read)>& throttled) {
+  FakeWorld world;
+  world.clock = FakeClockProbe([=](int read) { return ClockReading{500, throttled(read)}; });
+  return world.noisy().measure();
+}
+
+TEST_CASE("sampler: a block times each side once, then reads the clock", "[paired_sampler]") {
   FakeWorld world;
 
   const Measurement m = world.noisy().measure();
@@ -69,8 +84,7 @@ TEST_CASE("sampler: every block times each side once, as recorded, and then read
   }
 }
 
-TEST_CASE("sampler: each pair of blocks has both orders, and chance says which comes first",
-          "[paired_sampler]") {
+TEST_CASE("sampler: each pair of blocks has both orders, by chance", "[paired_sampler]") {
   const std::vector<int> first = orders(measure_noisy(3));
 
   REQUIRE(first.size() == 40);
@@ -86,8 +100,7 @@ TEST_CASE("sampler: each pair of blocks has both orders, and chance says which c
   CHECK(changes <= 16);
 }
 
-TEST_CASE("sampler: rounds go over all allocations, with a pair of blocks on each",
-          "[paired_sampler]") {
+TEST_CASE("sampler: rounds take a pair of blocks on each allocation", "[paired_sampler]") {
   const Measurement m = FakeWorld().noisy().measure(long_run(), Regime::cold, 2, 3);
 
   CHECK(m.allocations == 3);
@@ -101,8 +114,7 @@ TEST_CASE("sampler: rounds go over all allocations, with a pair of blocks on eac
   for (const auto& pairs : m.pair_logs(&Timing::device_s)) CHECK(pairs.size() == 7);
 }
 
-TEST_CASE("sampler: the same seed draws the same order, other seeds draw others",
-          "[paired_sampler]") {
+TEST_CASE("sampler: a seed draws the same order, other seeds draw others", "[paired_sampler]") {
   CHECK(orders(measure_noisy(5)) == orders(measure_noisy(5)));
 
   std::set<std::vector<int>> different;
@@ -110,8 +122,7 @@ TEST_CASE("sampler: the same seed draws the same order, other seeds draw others"
   CHECK(different.size() == 8);
 }
 
-TEST_CASE("sampler: times are kept by side, whatever the order, and the first run is none",
-          "[paired_sampler]") {
+TEST_CASE("sampler: times are kept by side, and the first run is none", "[paired_sampler]") {
   const Measurement m = FakeWorld().measure();
 
   CHECK(m.device_s(0) == std::vector(static_cast<std::size_t>(m.blocks), 2e-3));
@@ -136,8 +147,7 @@ TEST_CASE("sampler: both sides are warmed before the first block", "[paired_samp
   CHECK(warm_b >= SamplerSettings{}.warm_runs);
 }
 
-TEST_CASE("sampler: a subject that is not repeatable is reset before each warm run",
-          "[paired_sampler]") {
+TEST_CASE("sampler: where not repeatable, it resets before each warm run", "[paired_sampler]") {
   FakeWorld world(false);
 
   world.measure();
@@ -197,8 +207,7 @@ TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_s
   }
 }
 
-TEST_CASE("sampler: switches are counted for each sample, load for the measurement",
-          "[paired_sampler]") {
+TEST_CASE("sampler: switches are counted by sample, load in all", "[paired_sampler]") {
   FakeWorld world;
   world.load.switches_a_sample = 3;
   world.load.steal_a_measurement = 0.25;
@@ -225,8 +234,7 @@ TEST_CASE("sampler: no subject, or three, throws", "[paired_sampler]") {
   CHECK(world.stopwatch.calls.empty());
 }
 
-TEST_CASE("sampler: a run that throws ends the measurement with its own error",
-          "[paired_sampler]") {
+TEST_CASE("sampler: a run that throws ends all with its own error", "[paired_sampler]") {
   FakeWorld world;
   world.b.fails_at = 2;
 
@@ -240,36 +248,124 @@ TEST_CASE("sampler: a time that is not positive is refused", "[paired_sampler]")
   CHECK_THROWS_AS(world.measure(), Failure);
 }
 
-TEST_CASE("warming: 50 ms, but no more than 20 runs after the first", "[paired_sampler]") {
+TEST_CASE("warming: 50 ms of all allocations, of 2 or 3 to 21 runs", "[paired_sampler]") {
   CHECK(warm_runs(3e-3) == 8);  // 30 + 7 x 3 ms
   CHECK(warm_runs(1e-3) == 21);
-}
-
-TEST_CASE("warming: three runs at least, two where these take three times as long",
-          "[paired_sampler]") {
   CHECK(warm_runs(10e-3) == 3);
   CHECK(warm_runs(13e-3) == 3);  // 143 ms
   CHECK(warm_runs(14e-3) == 2);  // 154 ms
   CHECK(warm_runs(1) == 2);
-}
-
-TEST_CASE("warming: its time is that of all allocations", "[paired_sampler]") {
   CHECK(warm_runs(1.5e-3, 5) == 3 + 4 * 7);  // 10 ms each, and one first run
 }
 
-TEST_CASE("warming: a batch takes a tenth of a millisecond, and has its longest",
-          "[paired_sampler]") {
+TEST_CASE("warming: a batch takes a tenth of a millisecond, by the faster", "[paired_sampler]") {
   CHECK(batch(30e-6, Regime::hot) == 4);
   CHECK(batch(30e-6, Regime::cold) == 4);
   CHECK(batch(1e-9, Regime::hot) == 200);
   CHECK(batch(1e-9, Regime::cold) == 16);
   CHECK(batch(101e-6, Regime::hot) == 1);
   CHECK(batch(0, Regime::hot) == 1);  // shorter than the clock tells
-}
-
-TEST_CASE("warming: the faster side's shortest run decides on the batch", "[paired_sampler]") {
   CHECK(batch_of_unequal(0) == 4);
   CHECK(batch_of_unequal(1) == 4);
 }
 
+TEST_CASE("sampler: stops when precise, at most blocks, or out of time", "[paired_sampler]") {
+  const auto end = [](const Measurement& m) { return std::pair(m.stop, m.blocks); };
+  SamplerSettings short_run = long_run();
+  short_run.seconds = 1e-9;
+
+  // Steady work on three allocations: 12 blocks after two rounds are too few, the next look is
+  // after four. On one allocation: precise at 8 pairs and again at 16.
+  CHECK(end(measure_steady(3)) == std::pair(Stop::precise, 24));
+  CHECK(end(FakeWorld().measure()) == std::pair(Stop::precise, 32));
+  CHECK(end(FakeWorld().noisy().measure()) == std::pair(Stop::blocks, 40));
+  CHECK(end(measure_slow(3.9)) == std::pair(Stop::time, 20));
+  // Up to three times its seconds are for the units of an interval, and a pair of blocks in any
+  // case.
+  CHECK(measure_slow(1.1).blocks == 16);  // 3.2 s
+  CHECK(measure_slow(0.5).blocks == 8);   // 1.6 s
+  CHECK(end(FakeWorld().noisy(100).measure(short_run)) == std::pair(Stop::time, 2));
+}
+
+TEST_CASE("stopping: not before each allocation has two pairs of blocks", "[paired_sampler]") {
+  // The first allocation's pairs are dropped in the first two rounds, of 32 readings each.
+  const Measurement m = measure_steady(8, FakeClockProbe([](int read) {
+                                         return ClockReading{1000, read / 4 == 0 || read / 4 == 8};
+                                       }));
+
+  CHECK(m.stop == Stop::precise);
+  CHECK(m.dropped == 4);
+  CHECK(m.blocks == 76);  // five rounds: after three, one allocation had a single pair
+}
+
+TEST_CASE("sampler: it stops when each allocation is known well enough", "[paired_sampler]") {
+  // The ratio differs by 30 % from one allocation to the next: more blocks would not help.
+  FakeWorld world;
+  world.stopwatch.rule = [&](const Subject& subject, int call) {
+    const double ratio = 1 + 0.3 * (call / 4 % 8);
+    return Timing{subject.execution == &world.a ? 1e-3 * ratio : 1e-3, 1e-3};
+  };
+
+  const Measurement m = world.measure(long_run(), Regime::cold, 2, 8);
+
+  CHECK(m.stop == Stop::precise);
+  CHECK(m.blocks == 32);  // two rounds: of one nothing is known
+  CHECK(m.ratio(&Timing::device_s).interval.high > 1.5);
+}
+
+TEST_CASE("sampler: goes on in spare time while its interval is wide", "[paired_sampler]") {
+  CHECK(measure_slow(3.9, 0, 1e-9).blocks == 20);
+  CHECK(measure_slow(3.9, 1.9, 1e-9).blocks == 30);
+  CHECK(measure_slow(3.9, 1.9, 10).blocks == 20);
+}
+
+TEST_CASE("sampler: one throttled sample drops its pair of blocks", "[paired_sampler]") {
+  const Measurement m = measure_throttled([](int read) { return read == 5; });
+
+  CHECK(m.dropped == 2);
+  CHECK(m.blocks == 40);
+  REQUIRE(m.samples.size() == 84);
+  for (const Sample& sample : m.samples) CHECK(sample.kept == (sample.block / 2 != 1));
+  CHECK(m.device_s(0).size() == 40);
+  CHECK(m.device_s(1).size() == 40);
+}
+
+TEST_CASE("sampler: a clock that is low from the start is accepted", "[paired_sampler]") {
+  const Measurement m = measure_throttled([](int) { return true; });
+
+  CHECK(m.dropped == 16);
+  CHECK(m.blocks == 40);
+  CHECK(m.stop == Stop::blocks);
+  CHECK(m.load.disturbance() == "the clock stayed at 70 % of the fastest seen");
+}
+
+TEST_CASE("sampler: a clock that falls after kept blocks is not accepted", "[paired_sampler]") {
+  const Measurement m = measure_throttled([](int read) { return read >= 4 && read < 100; });
+
+  CHECK(m.dropped > 16);
+  CHECK(m.load.clock == 1);
+}
+
+TEST_CASE("sampler: gives up when as many are dropped as would do", "[paired_sampler]") {
+  const Measurement m = measure_throttled([](int read) { return read >= 8; });
+
+  CHECK(m.stop == Stop::throttled);
+  CHECK(m.blocks == 4);
+  CHECK(m.dropped == 40);
+}
+
+TEST_CASE("sampler: a subject alone has half the time of a pair", "[paired_sampler]") {
+  SamplerSettings settings = long_run();
+  settings.max_blocks = 100'000;
+  settings.precision = 0;
+  settings.seconds = 1;
+  for (const std::size_t sides : {1U, 2U}) {
+    const Measurement m = FakeWorld().noisy().measure(settings, Regime::cold, sides);
+
+    CHECK(m.stop == Stop::time);
+    CHECK(m.load.wall_s == Catch::Approx(0.5 * static_cast<double>(sides)).epsilon(0.01));
+  }
+}
+
+}  // namespace
 }  // namespace portcost::test::test_paired_sampler

@@ -2,21 +2,12 @@
 // Paths that kernels take at full size only, taken at small ones: several stretches and blocks a
 // row, tiles that end on the grid's edge, more rows of tiles than a launch takes, counters that are
 // flushed more than once, words that many threads meet at.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <utility>
-#include <vector>
-
-#include "tests/in_places.hpp"
 #include "tests/launches_of_atomics.hpp"
 #include "tests/matrix_checks.hpp"
-#include "variants/atomics/problem.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::test::test_paths_of_kernels {
-
 namespace {
 
 void check_grid(Place place, ElementType type, int nx, int ny, int steps) {
@@ -55,8 +46,6 @@ void check_contention(Place place) {
   }
 }
 
-}  // namespace
-
 TEST_CASE("paths: heat2d's rows past 2^32 elements start where they should", "[heat2d]") {
   constexpr int y = 99'999;
   constexpr std::uint32_t pitch = 60'032;
@@ -67,8 +56,7 @@ TEST_CASE("paths: heat2d's rows past 2^32 elements start where they should", "[h
 }
 
 // Two tiles of a host's naive step, six blocks, twenty-one stretches; grids that end with a tile.
-TEST_CASE_IN_PLACES("paths: heat2d on wide grids and on full tiles, on the {}",
-                    "[heat2d][kokkos]") {
+TEST_CASE_IN_PLACES("paths: heat2d on wide grids and full tiles, on the {}", "[heat2d][kokkos]") {
   constexpr int wide = 20 * heat2d::stretch_x + 5;
   static_assert(wide > heat2d::naive_shape(Place::host).x && wide > 4 * heat2d::block_x);
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
@@ -86,8 +74,7 @@ TEST_CASE_IN_PLACES("paths: heat2d on many rows of tiles, on the {}", "[heat2d][
 }
 
 // Equal keys, three times as many a thread as its byte can hold, in six teams of several tiles.
-TEST_CASE_IN_PLACES("paths: lane_private flushes its bytes more than once, on the {}",
-                    "[histogram][kokkos]") {
+TEST_CASE_IN_PLACES("paths: lane_private flushes several times, on the {}", "[histogram][kokkos]") {
   const auto counters = launches_of<histogram::Keys>("histogram", "lane_private", place);
   using histogram::private_shape;
   constexpr unsigned tile = 4 * private_shape.threads() * private_shape.loads;
@@ -110,10 +97,10 @@ TEST_CASE_IN_PLACES("paths: lane_private flushes its bytes more than once, on th
   }
 }
 
-TEST_CASE_IN_PLACES("paths: atomics that many threads meet at, on the {}", "[atomics][kokkos]",
-                    "[slow]") {
+TEST_CASE_IN_PLACES("paths: atomics that many meet at, on the {}", "[atomics][kokkos]", "[slow]") {
   if (place == Place::device) check_contention<std::uint32_t>(place);
   check_contention<std::uint64_t>(place);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_paths_of_kernels

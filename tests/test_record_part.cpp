@@ -2,14 +2,16 @@
 // What of an interrupted record is complete, and samples that come back from a record.
 #include "src/record/record_part.hpp"
 
+<<<<<<< HEAD
 #include <catch2/catch_test_macros.hpp>
 
 #include "src/support/error.hpp"
+=======
+#include "src/record/record_samples.hpp"
+>>>>>>> cut-ctests
 #include "tests/process_records.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test::test_record_part {
-
 namespace {
 
 const std::string head = "{\"kind\":\"header\",\"format\":2,\"seed\":7}\n";
@@ -33,10 +35,7 @@ std::string refusal(const std::string& text) {
   return message_of<UsageError>([&] { read(text); });
 }
 
-}  // namespace
-
-TEST_CASE("record part: wherever it is cut, complete rows are read and nothing else",
-          "[record_part]") {
+TEST_CASE("record part: wherever it is cut, complete rows are read", "[record_part]") {
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     const RecordPart part = read(whole.substr(0, size));
     CAPTURE(size);
@@ -51,25 +50,22 @@ TEST_CASE("record part: wherever it is cut, complete rows are read and nothing e
   }
 }
 
-TEST_CASE("record part: the end is seen, and is not counted to what is complete", "[record_part]") {
+TEST_CASE("record part: the end is not counted, a byte order mark passed", "[record_part]") {
   const RecordPart part = read(whole + last);
 
   CHECK(part.ended);
   CHECK(part.end == whole.size());
   CHECK(part.header.at("seed") == 7);
   CHECK(part.results.at(1).at("id") == 1);
-}
+  const std::string order = "\xEF\xBB\xBF";
 
-TEST_CASE("record part: a mark of the byte order at its begin is passed over", "[record_part]") {
-  const std::string mark = "\xEF\xBB\xBF";
+  const RecordPart marked = read(order + whole + last);
 
-  const RecordPart part = read(mark + whole + last);
-
-  CHECK(part.ended);
-  CHECK(part.end == mark.size() + whole.size());
-  CHECK(part.header.at("seed") == 7);
-  CHECK(part.results.size() == 2);
-  CHECK(read(mark).header.is_null());
+  CHECK(marked.ended);
+  CHECK(marked.end == order.size() + whole.size());
+  CHECK(marked.header.at("seed") == 7);
+  CHECK(marked.results.size() == 2);
+  CHECK(read(order).header.is_null());
 }
 
 TEST_CASE("record part: a result of several ranks counts with all their rows", "[record_part]") {
@@ -84,14 +80,11 @@ TEST_CASE("record part: a result of several ranks counts with all their rows", "
   CHECK(mentions(refusal(head + ranks), "line 2 is a sample of no result"));
 }
 
-TEST_CASE("record part: another format is refused, and what to do is said", "[record_part]") {
+TEST_CASE("record part: other formats, and compressed records, are refused", "[record_part]") {
   const std::string text = refusal("{\"kind\":\"header\",\"format\":1}\n");
 
   CHECK(mentions(text, "format 1"));
   CHECK(mentions(text, "measure again with this version"));
-}
-
-TEST_CASE("record part: a compressed record is refused with the remedy", "[record_part]") {
   CHECK(mentions(refusal("\x1f\x8b\x08 and more"), "is compressed: unpack it first (gzip -dk"));
   CHECK(refusal("") == "(nothing thrown)");
 }
@@ -107,11 +100,11 @@ TEST_CASE("record part: lines that are no rows are refused with their number", "
 }
 
 TEST_CASE("record samples: a sample comes back from its row as it was", "[record_part]") {
-  Result result = made_up_pair({});
-  Sample& odd = result.measurement.samples[1];
+  Result pair = made_up_pair({});
+  Sample& odd = pair.measurement.samples[1];
   odd = {3, 1, 1, {0.1 / 3, 0.2 / 3}, 1234.5, 7, false, 0, 11, 2};
 
-  const Json row = Json::parse(samples_to_json(result, "p").at(1).dump());
+  const Json row = Json::parse(samples_to_json(pair, "p").at(1).dump());
   const Sample back = sample_from(row);
 
   CHECK(back.block == odd.block);
@@ -150,4 +143,5 @@ TEST_CASE("record samples: a damaged row is refused in one line", "[record_part]
                  "is a damaged sample of result 0"));
 }
 
+}  // namespace
 }  // namespace portcost::test::test_record_part

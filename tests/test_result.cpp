@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What follows from a measurement: verdicts and why there is none, fractions of a limit, rows.
-#include "perf/command/result.hpp"
-
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
 
+<<<<<<< HEAD
 #include "src/record/record_part.hpp"
 #include "tests/support.hpp"
+=======
+#include "src/record/record_samples.hpp"
+#include "tests/process_records.hpp"
+>>>>>>> cut-ctests
 
 namespace portcost::test::test_result {
-
 namespace {
 
 using Catch::Approx;
@@ -25,17 +25,7 @@ Result made_up(int pairs, double ratio, Role role = Role::pair) {
   result.noise = Interval{0.999, 1.001};
   result.floor_s = 0.5;
   result.limit = {"host copy", 1e9, "B/s", {0.9e9, 1.1e9}};
-  for (int block = 0; block < 2 * pairs; ++block) {
-    for (int side = 0; side < 2; ++side) {
-      Sample sample;
-      sample.block = block;
-      sample.side = side;
-      const double seconds = side == 0 ? ratio : 1;
-      sample.timing = {seconds, 2 * seconds};
-      result.measurement.samples.push_back(sample);
-    }
-  }
-  result.measurement.blocks = 2 * pairs;
+  result.measurement = made_up_measurement(pairs, {ratio});
   result.measurement.load.wall_s = 1;
   return result;
 }
@@ -45,7 +35,48 @@ Result concluded(Result result) {
   return result;
 }
 
-}  // namespace
+// A pair of two blocks in which every number that a row shows is another.
+Result numbered() {
+  Result result;
+  result.id = 7;
+  result.role = Role::pair;
+  result.algorithm = "an algorithm";
+  result.agreement = "a rule";
+  result.step = "naive";
+  result.problem.size = Size({{"n", 11}});
+  result.regime = Regime::hot;
+  result.sides.resize(2);
+  result.sides[1].variant = "a variant";
+  result.sides[1].model = "a model";
+  result.sides[1].step = "a step";
+  result.truth = "a truth";
+  result.floor_s = 0.5;
+  result.cost = {{13, "host copy"}, {17, "host fma f32"}};
+  Measurement& m = result.measurement;
+  m.batch = 3;
+  m.blocks = 2;
+  m.dropped = 4;
+  m.stop = Stop::time;
+  m.load.wall_s = 19;
+  m.load.timed_s = 23;
+  m.load.switches = 29;
+  m.load.steal_s = 31;
+  m.load.others_s = 37;
+  for (int i = 0; i < 4; ++i) {
+    Sample sample;
+    sample.block = i / 2;
+    sample.position = i % 2;
+    sample.side = i % 2;
+    sample.timing = {1.0 + i, 10.0 + i};
+    sample.clock_mhz = i == 0 ? 0 : i == 1 ? 0.5 : 100 + i;
+    sample.batch = 3;
+    sample.switches = 40 + i;
+    m.samples.push_back(sample);
+  }
+  conclude(result);
+  result.sides[1].first_run_s = 41;
+  return result;
+}
 
 TEST_CASE("result: enough units on a quiet machine give a verdict", "[result]") {
   const Result slower = concluded(made_up(8, 1.1));
@@ -61,12 +92,8 @@ TEST_CASE("result: enough units on a quiet machine give a verdict", "[result]") 
   CHECK(concluded(made_up(8, 1)).verdict == Verdict::equal);
   CHECK(concluded(made_up(8, 0.9)).verdict == Verdict::faster);
   const Json row = to_json(slower);
-  CHECK(row.at("unit") == "block");
-  CHECK(row.at("units") == 8);
-  CHECK(row.at("allocations") == 1);
-  CHECK(row.at("verdict") == "slower");
-  CHECK(row.at("equal_low") == 0.995);
-  CHECK(row.at("equal_high") == 1.005);
+  check_fields(row, R"({"unit": "block", "units": 8, "allocations": 1, "verdict": "slower",
+                        "equal_low": 0.995, "equal_high": 1.005})");
   CHECK_FALSE(row.contains("undecided"));
   CHECK_FALSE(row.contains("excludes_one"));
 }
@@ -91,11 +118,8 @@ TEST_CASE("result: with several processes the row and its samples say so", "[res
   conclude(result);
 
   CHECK(result.undecided.empty());
-  const Json row = to_json(result);
-  CHECK(row.at("processes") == 3);
-  CHECK(row.at("unit") == "process");
-  CHECK(row.at("units") == 3);
-  CHECK(row.at("verdict") == "slower");
+  check_fields(to_json(result),
+               R"({"processes": 3, "unit": "process", "units": 3, "verdict": "slower"})");
   CHECK(samples_to_json(result, "p").back().at("process") == 2);
   CHECK_FALSE(to_json(concluded(made_up(8, 1.1))).contains("processes"));
   CHECK(samples_to_json(made_up(8, 1.1), "p").back().at("process") == 0);
@@ -121,7 +145,7 @@ TEST_CASE("result: a row says which times hold the gaps between launches", "[res
         "launches not queued ahead, so that the time holds the gaps between them: "
         "heat2d/naive/kokkos (3 of 15 samples)");
   CHECK(gaps.verdict == Verdict::slower);
-  const Json sample = samples_to_json(gaps, "p").at(2);
+  const Json sample = samples_to_json(gaps, "p").at(3);
   CHECK(sample.at("queued_ahead") == false);
   CHECK_FALSE(sample_from(sample).timing.queued_ahead);
   CHECK(sample_from(samples_to_json(gaps, "p").at(1)).timing.queued_ahead);
@@ -176,8 +200,7 @@ TEST_CASE("result: a null is its own noise floor, and says when it excludes 1", 
   CHECK_FALSE(few.noise.has_value());
 }
 
-TEST_CASE("result: a fraction of the limit has the limit's uncertainty and the time's",
-          "[result]") {
+TEST_CASE("result: a fraction has the limit's uncertainty and the time's", "[result]") {
   const SideResult exact = concluded(made_up(8, 1.25)).sides[0];
 
   CHECK(exact.limit_fraction == Approx(0.4));
@@ -197,14 +220,97 @@ TEST_CASE("result: a fraction of the limit has the limit's uncertainty and the t
 TEST_CASE("record rows: a limit has its interval, where it is known", "[result]") {
   const Json known = to_json(Limit{"host copy", 1e9, "B/s", {0.9e9, 1.1e9}});
 
-  CHECK(known.at("value") == 1e9);
-  CHECK(known.at("unit") == "B/s");
-  CHECK(known.at("low") == 0.9e9);
-  CHECK(known.at("high") == 1.1e9);
+  check_fields(known, R"({"value": 1e9, "unit": "B/s", "low": 0.9e9, "high": 1.1e9})");
   CHECK_FALSE(to_json(Limit{"host copy", 1e9, "B/s"}).contains("low"));
   const Json row = to_json(concluded(made_up(8, 1))).at("limit");
   CHECK(row.at("low") == 0.9e9);
   CHECK(row.at("floor_s") == 0.5);
 }
 
+TEST_CASE("record rows: a result says what was measured, and how it was", "[result]") {
+  const Result result = numbered();
+  const Json row = to_json(result);
+
+  check_fields(row, R"({"id": 7, "role": "pair", "algorithm": "an algorithm", "step": "naive",
+                        "size": {"n": 11}, "size_text": "n=11", "parameters": {},
+                        "parameters_text": "", "regime": "hot", "agreement": "a rule",
+                        "truth": "a truth", "agrees": true, "allocations": 1, "blocks": 2,
+                        "dropped": 4})");
+  CHECK(row.at("type") == name(result.problem.type));
+  CHECK(row.at("stop") == name(Stop::time));
+  check_fields(row.at("limit"),
+               R"({"floor_s": 0.5, "amounts": [{"limit": "host copy", "amount": 13.0},
+                                               {"limit": "host fma f32", "amount": 17.0}]})");
+}
+
+TEST_CASE("record rows: a result's load and sides have their own numbers", "[result]") {
+  const Json row = to_json(numbered());
+
+  check_fields(row.at("load"), R"({"wall_s": 19, "timed_s": 23, "switches": 29, "steal_s": 31,
+                                   "others_s": 37, "clock": 1})");
+  REQUIRE(row.at("sides").size() == 2);
+  const Json& side = row.at("sides")[1];
+  check_fields(side, R"({"variant": "a variant", "model": "a model", "step": "a step",
+                         "first_run_s": 41, "batch": 3,
+                         "device_s": {"min": 2, "q1": 2.5, "median": 3, "q3": 3.5},
+                         "wall_s": {"min": 11, "q1": 11.5, "median": 12, "q3": 12.5}})");
+  CHECK(side.at("limit_fraction") == 0.5 / 3);
+  CHECK_FALSE(side.contains("limit_fraction_low"));  // of one unit nothing is known
+}
+
+TEST_CASE("record rows: a sample says where it belongs, and what was seen", "[result]") {
+  const Result result = numbered();
+  const std::vector<Json> rows = samples_to_json(result, "a platform");
+
+  REQUIRE(rows.size() == 4);
+  const Json& row = rows[3];
+  CHECK(row.at("problem") ==
+        "an algorithm/naive n=11 " + std::string(name(result.problem.type)) + " hot");
+  CHECK(row.at("type") == name(result.problem.type));
+  check_fields(row, R"({"platform": "a platform", "application": "a model", "variant": "a variant",
+                        "result": 7, "size": "n=11", "regime": "hot", "allocation": 0, "block": 1,
+                        "position": 1, "side": 1, "fom": 4, "device_s": 4, "wall_s": 13,
+                        "clock_mhz": 103, "batch": 3, "switches": 43, "kept": true})");
+  CHECK(rows[0].at("clock_mhz").is_null());
+  CHECK(rows[1].at("clock_mhz") == 0.5);
+}
+
+TEST_CASE("floor: the slowest amount binds, unknown limits ask for nothing", "[result]") {
+  const std::map<std::string, Limit> limits{
+      {"host copy", {"host copy", 10, "B/s", {9, 11}}},
+      {"host fma f32", {"host fma f32", 2, "FLOP/s", {2, 2}}}};
+  const Floor by_operations = floor_of({{20, "host copy"}, {8, "host fma f32"}}, limits);
+  const Floor by_bytes = floor_of({{50, "host copy"}, {8, "host fma f32"}, {9, "launch"}}, limits);
+
+  CHECK(by_operations.seconds == 4);
+  CHECK(by_operations.limit.name == "host fma f32");
+  CHECK(by_bytes.seconds == 5);
+  CHECK(by_bytes.limit.name == "host copy");
+  CHECK(floor_of({{9, "launch"}}, limits).seconds == 0);
+}
+
+TEST_CASE("floor: amounts of one path add up, and the slowest path binds", "[result]") {
+  const std::map<std::string, Limit> limits{{"in", {"in", 10, "B/s", {}}},
+                                            {"out", {"out", 5, "B/s", {}}},
+                                            {"copy", {"copy", 100, "B/s", {}}}};
+  const Cost cost{{20, "in", 0}, {10, "copy", 0}, {5, "out", 0},    // 2 + 0.1 + 1
+                  {10, "in", 1}, {10, "copy", 1}, {11, "out", 1}};  // 1 + 0.1 + 2.2
+  CHECK(floor_of(cost, limits).seconds == 1 + 10.0 / 100 + 11.0 / 5);
+  CHECK(floor_of(cost, limits).limit.name == "out");
+  CHECK(std::abs(floor_of(cost, limits).limit.value - 11 / 3.3) < 1e-9);  // what the others leave
+  CHECK(floor_of({{11, "out", 3}}, limits).limit.value == 5);
+  // Without a path each stands alone; of a limit that is not known nothing is added.
+  CHECK(floor_of({{20, "in"}, {20, "in"}}, limits).seconds == 2);
+  CHECK(floor_of({{20, "in", 0}, {1e9, "launch", 0}, {500, "copy"}}, limits).seconds == 5);
+}
+
+TEST_CASE("result: an amount's path is written where it has one", "[result]") {
+  Result result = numbered();
+  result.cost = {{13, "host copy", 2}, {17, "host fma f32"}};
+  const Json amounts = to_json(result).at("limit").at("amounts");
+  CHECK(amounts.at(0).at("path") == 2);
+  CHECK_FALSE(amounts.at(1).contains("path"));
+}
+
+}  // namespace
 }  // namespace portcost::test::test_result

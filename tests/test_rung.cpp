@@ -2,14 +2,9 @@
 // The tables that models' files hand over, and what they are joined to.
 #include "src/contract/rung.hpp"
 
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_rung {
-
 namespace {
 
 struct Whole {
@@ -55,10 +50,7 @@ std::vector<std::string_view> steps_of(const std::vector<Table>& tables) {
 }
 using Steps = std::vector<std::string_view>;
 
-}  // namespace
-
-TEST_CASE("rungs: a step runs its phases, or fewer where its instance says that it has converged",
-          "[rung]") {
+TEST_CASE("rungs: a step runs its phases, or fewer where it has converged", "[rung]") {
   const Algorithm algorithm = adder();
   for (const int last : {-1, 1}) {
     Numbered instance(shared_stream(Place::host));
@@ -94,8 +86,7 @@ TEST_CASE("rungs: a step that takes no work of an instance's kind is a failure",
   CHECK_THROWS_AS(algorithm.variants[0].make({}, instance), Failure);
 }
 
-TEST_CASE("rungs: the ladder keeps every table's order, the first table's before others",
-          "[rung]") {
+TEST_CASE("rungs: the ladder keeps every table's order, the first one's first", "[rung]") {
   const Rungs reference{step("plain")}, openmp{step("stretches"), step("wide"), step("single")},
       first{step("tree"), step("finish")}, second{step("wide"), step("single")},
       portable{step("stretches"), step("tree"), step("finish"), step("wide")};
@@ -115,8 +106,7 @@ TEST_CASE("rungs: tables that contradict each other are refused, with their step
   check_throws<Failure>("order the steps a and b", [&] { steps_of(tables); });
 }
 
-TEST_CASE("rungs: a step that is absent keeps its reason, and a listed one gives way to a table's",
-          "[rung]") {
+TEST_CASE("rungs: an absent step keeps its reason, a listed one gives way", "[rung]") {
   Algorithm row = made_up();
   row.absent = {{"here", Model::library, "was not built"},
                 {"gone", Model::library, "was not built"}};
@@ -171,4 +161,5 @@ TEST_CASE("rungs: ways of writing a step are distinguished by their names", "[ru
                   Failure);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_rung

@@ -2,16 +2,10 @@
 // From what users type to what is to be done.
 #include "perf/command/selection.hpp"
 
-#include <algorithm>
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-
-#include "src/support/error.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_selection {
-
 namespace {
 
 using Filters = std::vector<std::string>;
@@ -46,10 +40,7 @@ Problem problem_of(const std::string& size) {
           ElementType::f32, 1};
 }
 
-}  // namespace
-
-TEST_CASE("selection: no filter chooses every variant, an algorithm's name alone all of its",
-          "[selection]") {
+TEST_CASE("selection: no filter chooses all, an algorithm's name all of its", "[selection]") {
   std::size_t all = 0;
   for (const Algorithm* algorithm : catalogue()) all += algorithm->variants.size();
 
@@ -60,8 +51,7 @@ TEST_CASE("selection: no filter chooses every variant, an algorithm's name alone
   CHECK(chosen({"heat2d"}).size() == first().variants.size());
 }
 
-TEST_CASE("selection: the default campaign has its algorithms, of each its headline's steps",
-          "[selection]") {
+TEST_CASE("selection: the default campaign has the headlines' steps", "[selection]") {
   for (const Place place : {Place::host, Place::device}) {
     CAPTURE(name(place));
     std::vector<Choice> kept = select_variants(Filters{});
@@ -106,8 +96,7 @@ TEST_CASE("selection: the headline of a long ladder leaves steps out", "[selecti
   CHECK(algorithm.steps.size() > algorithm.headline(Place::device).size());
 }
 
-TEST_CASE("selection: filters add up, and a variant is chosen once, in the table's order",
-          "[selection]") {
+TEST_CASE("selection: filters add up; a variant is chosen once, in order", "[selection]") {
   const auto both = chosen({"*/naive/reference", "*/naive/openmp"});
 
   CHECK(both == chosen({"*/naive/openmp", "*/naive/reference"}));
@@ -115,8 +104,7 @@ TEST_CASE("selection: filters add up, and a variant is chosen once, in the table
   CHECK(both.size() >= 2);
 }
 
-TEST_CASE("selection: a filter that matches nothing is named, also beside one that does",
-          "[selection]") {
+TEST_CASE("selection: a filter that matches nothing is named", "[selection]") {
   const std::string text = message_of<UsageError>([] { chosen({"heat2d", "heat2d/naive/cudda"}); });
 
   CHECK(mentions(text, "'heat2d/naive/cudda' matches nothing: did you mean 'heat2d/naive/"));
@@ -132,8 +120,7 @@ TEST_CASE("selection: what is absent goes along with what the same filters choos
   CHECK(choices_where_some_lack({}).at(0).variants.size() == first().variants.size());
 }
 
-TEST_CASE("selection: for a filter that matches only what is absent it is said why",
-          "[selection]") {
+TEST_CASE("selection: for a filter of what is absent it is said why", "[selection]") {
   const auto refusal = [](const Filters& filters) {
     return message_of<UsageError>([&] { choices_where_some_lack(filters); });
   };
@@ -148,7 +135,7 @@ TEST_CASE("selection: for a filter that matches only what is absent it is said w
   CHECK(mentions(refusal({"heat2d/lost_pear/library"}), "matches nothing"));
 }
 
-TEST_CASE("selection: types default to the algorithm's, and others are refused", "[selection]") {
+TEST_CASE("selection: types by default, and sizes that replace the standard", "[selection]") {
   const Algorithm& heat = first();
 
   CHECK(select_types(heat, {}) == std::vector<ElementType>(heat.types.begin(), heat.types.end()));
@@ -156,9 +143,6 @@ TEST_CASE("selection: types default to the algorithm's, and others are refused",
   check_throws<UsageError>("type 'i32' is not one of heat2d's", [&] {
     select_types(heat, Filters{"f64", "i32"});
   });
-}
-
-TEST_CASE("selection: sizes that are typed replace the standard ones", "[selection]") {
   const std::vector<Size> standard = first().check_sizes();
 
   CHECK(select_sizes(first(), {}, standard) == standard);
@@ -168,16 +152,12 @@ TEST_CASE("selection: sizes that are typed replace the standard ones", "[selecti
   CHECK(typed[1].at("nx") == 5);
 }
 
-TEST_CASE("selection: an empty size is refused with the keys", "[selection]") {
+TEST_CASE("selection: empty sizes, and sizes or types twice, are refused", "[selection]") {
   for (const std::string text : {"", " "}) {
     CHECK(message_of<UsageError>([&] {
             select_sizes(first(), Filters{"nx=3", text}, {});
           }) == "--size is empty: give key=value,... with keys of heat2d (nx, ny, steps)");
   }
-}
-
-TEST_CASE("selection: a size or a type that is named twice is refused, however it is written",
-          "[selection]") {
   CHECK(message_of<UsageError>([] {
           select_sizes(first(), Filters{"nx=3,ny=4", "nx=5", "ny=4, nx=3"}, {});
         }) == "size nx=3,ny=4,steps=1 is named twice: once is enough");
@@ -216,7 +196,7 @@ TEST_CASE("selection: what is left out of a build is named, with how to get it",
   CHECK(left_out().empty());  // tests are of all
 }
 
-TEST_CASE("selection: a problem larger than memory is refused with both numbers", "[selection]") {
+TEST_CASE("selection: a problem that is invalid or larger than memory is refused", "[selection]") {
   CHECK_NOTHROW(check_problem(first(), problem_of("nx=100,ny=100"), Place::host));
   const Problem problem = problem_of("nx=1073741824,ny=1000000");
 
@@ -227,13 +207,11 @@ TEST_CASE("selection: a problem larger than memory is refused with both numbers"
   CHECK(mentions(text, " needs "));
   CHECK(mentions(text, "GiB free"));
   CHECK_FALSE(mentions(text, "\n"));
+  Problem unstable = problem_of("nx=1073741824,ny=1000000");
+  unstable.parameters = parse_parameters("dt=9", first().parameter_keys);
+
+  check_throws<UsageError>("dt=9", [&] { check_problem(first(), unstable, Place::host); });
 }
 
-TEST_CASE("selection: an invalid problem is refused before its memory is counted", "[selection]") {
-  Problem problem = problem_of("nx=1073741824,ny=1000000");
-  problem.parameters = parse_parameters("dt=9", first().parameter_keys);
-
-  check_throws<UsageError>("dt=9", [&] { check_problem(first(), problem, Place::host); });
-}
-
+}  // namespace
 }  // namespace portcost::test::test_selection

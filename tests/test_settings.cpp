@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes and parameters as users type them.
-#include "src/contract/settings.hpp"
+// Sizes and parameters as users type them, globs and nearest names.
 
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-
+<<<<<<< HEAD
 #include "perf/command/selection.hpp"
 #include "src/support/error.hpp"
+=======
+#include "perf/command/parameter_sets.hpp"
+#include "src/contract/names.hpp"
+#include "src/contract/settings.hpp"
+>>>>>>> cut-ctests
 #include "tests/support.hpp"
 
 namespace portcost::test::test_settings {
-
 namespace {
 
 constexpr std::array size_keys{SizeKey{"nx", 100, 1, 1000, "columns"},
@@ -48,30 +49,14 @@ void check_sets_refused(const std::vector<std::string>& texts, const std::string
   check_throws<UsageError>(said, [&] { parse_parameter_sets(texts, set_keys); });
 }
 
-}  // namespace
-
-TEST_CASE("settings: keys left out keep their default", "[settings]") {
+TEST_CASE("settings: keys in any order, or left out, up to both ends of a range", "[settings]") {
   CHECK(parse_size("", size_keys).text() == "nx=100,ny=50");
   CHECK(parse_size("   ", size_keys).text() == "nx=100,ny=50");
   CHECK(parse_size("ny=7", size_keys).text() == "nx=100,ny=7");
-}
-
-TEST_CASE("settings: order and blanks do not matter", "[settings]") {
   CHECK(parse_size("ny=7,nx=8", size_keys) == parse_size(" nx = 8 , ny = 7 ", size_keys));
   CHECK(parse_size("ny=7,nx=8", size_keys).text() == "nx=8,ny=7");
-}
-
-TEST_CASE("settings: both ends of the range are allowed", "[settings]") {
   CHECK(parse_size("nx=1", size_keys).at("nx") == 1);
   CHECK(parse_size("nx=1000", size_keys).at("nx") == 1000);
-}
-
-TEST_CASE("settings: of a key with listed numbers all others are refused", "[settings]") {
-  static constexpr std::array<std::int64_t, 2> widths{32, 64};
-  constexpr std::array keys{SizeKey{"width", 32, 32, 64, "bits", false, widths}};
-  CHECK(parse_size("width=64", keys).at("width") == 64);
-  CHECK(message_of<UsageError>([&] { parse_size("width=48", keys); }) ==
-        "width=48 is not allowed: it must be one of 32, 64");
 }
 
 TEST_CASE("settings: whole numbers may be powers, have a unit or an exponent", "[settings]") {
@@ -101,12 +86,6 @@ TEST_CASE("settings: whole numbers may be powers, have a unit or an exponent", "
   }
 }
 
-TEST_CASE("settings: what is no whole number is named", "[settings]") {
-  for (const std::string value : {"", "abc", "1.5", "0x10", "+5", "5 5", "--5", "nan"}) {
-    check_refused("nx=" + value, "nx=" + value + " is no whole number");
-  }
-}
-
 TEST_CASE("settings: numbers, keys and lists that cannot be are named, in one line", "[settings]") {
   check_refused("nx=0", "nx=0 is out of range: allowed are 1 to 1000");
   check_refused("nx=1001", "nx=1001 is out of range");
@@ -123,6 +102,14 @@ TEST_CASE("settings: numbers, keys and lists that cannot be are named, in one li
   check_refused("nx=3,,ny=4", "not of the form key=value");
   check_refused("nx=3 ny=4", "nx=3 ny=4 is no whole number");
   CHECK(mentions(parameter_refusal("nx=3"), "unknown key 'nx'"));
+  for (const std::string value : {"", "abc", "1.5", "0x10", "+5", "5 5", "--5", "nan"}) {
+    check_refused("nx=" + value, "nx=" + value + " is no whole number");
+  }
+  static constexpr std::array<std::int64_t, 2> widths{32, 64};
+  constexpr std::array keys{SizeKey{"width", 32, 32, 64, "bits", false, widths}};
+  CHECK(parse_size("width=64", keys).at("width") == 64);
+  CHECK(message_of<UsageError>([&] { parse_size("width=48", keys); }) ==
+        "width=48 is not allowed: it must be one of 32, 64");
 }
 
 TEST_CASE("settings: parameters take any finite number", "[settings]") {
@@ -168,15 +155,12 @@ TEST_CASE("settings: whole numbers, choices and files that cannot be are named",
   CHECK(mentions(typed_refusal("graph=/"), "graph=/: there is no such file"));
 }
 
-TEST_CASE("settings: the text of sizes and parameters can be typed again", "[settings]") {
+TEST_CASE("settings: a text can be typed again; parameters that are no default", "[settings]") {
   const Size size = parse_size("nx=12,ny=345", size_keys);
   const Parameters parameters = parse_parameters("dt=0.1,alpha=3e-300", parameter_keys);
 
   CHECK(parse_size(size.text(), size_keys) == size);
   CHECK(parse_parameters(parameters.text(), parameter_keys) == parameters);
-}
-
-TEST_CASE("settings: parameters that are not as their default", "[settings]") {
   const auto text_of = [](const char* typed) {
     return changed(parse_parameters(typed, parameter_keys), parameter_keys).text();
   };
@@ -186,30 +170,21 @@ TEST_CASE("settings: parameters that are not as their default", "[settings]") {
   CHECK(text_of("alpha=3,dt=0.125") == parse_parameters("alpha=3,dt=0.125", parameter_keys).text());
 }
 
-TEST_CASE("settings: asking for a key that is not there is a failure, not a zero", "[settings]") {
+TEST_CASE("settings: a key that is not there is a failure", "[settings]") {
   CHECK_THROWS_AS(parse_size("", size_keys).at("nz"), Failure);
   CHECK_THROWS_AS(Size().at("nx"), Failure);
-}
-
-TEST_CASE("settings: an algorithm without keys takes none", "[settings]") {
   const std::span<const SizeKey> none;
 
   CHECK(parse_size("", none).text().empty());
   CHECK_THROWS_AS(parse_size("nx=1", none), UsageError);
 }
 
-TEST_CASE("parameter sets: none given is one problem with the defaults", "[settings]") {
+TEST_CASE("parameter sets: none, different keys, and each value of a key", "[settings]") {
   CHECK(sets({}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
   CHECK(sets({""}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
-}
-
-TEST_CASE("parameter sets: different keys make one problem, in one text or several", "[settings]") {
   const std::vector<std::string> one{"r1=8,colour=blue,share=0.5"};
   CHECK(sets({"r1=8,colour=blue"}) == one);
   CHECK(sets({"colour=blue", " r1 = 8 "}) == one);
-}
-
-TEST_CASE("parameter sets: a key in several texts takes each of its values", "[settings]") {
   CHECK(sets({"r1=8", "r1=16", "r1=64"}) == std::vector<std::string>{"r1=8,colour=red,share=0.5",
                                                                      "r1=16,colour=red,share=0.5",
                                                                      "r1=64,colour=red,share=0.5"});
@@ -226,4 +201,62 @@ TEST_CASE("parameter sets: what cannot be is refused, with the value", "[setting
   check_sets_refused({"r1=8,"}, "ends in a comma");
 }
 
+TEST_CASE("glob: only stars, question marks and brackets stand for other characters", "[names]") {
+  CHECK(glob_match("heat/naive", "heat/naive"));
+  CHECK_FALSE(glob_match("heat/naive", "heat/naiv"));
+  CHECK_FALSE(glob_match("heat/naiv", "heat/naive"));
+  CHECK(glob_match("", ""));
+  CHECK_FALSE(glob_match("", "a"));
+  CHECK(glob_match("*", ""));
+  CHECK(glob_match("*", "heat/naive/cuda"));
+  CHECK(glob_match("heat/*", "heat/naive/cuda"));
+  CHECK(glob_match("*/cuda", "heat/naive/cuda"));
+  CHECK(glob_match("h*a", "heat/naive/cuda"));
+  CHECK(glob_match("heat*naive", "heatnaive"));
+  CHECK(glob_match("**a**", "cuda"));
+  CHECK_FALSE(glob_match("*/kokkos", "heat/naive/cuda"));
+  CHECK_FALSE(glob_match("*x*", "heat/naive/cuda"));
+  CHECK(glob_match("heat/naive/*[as]", "heat/naive/cuda"));
+  CHECK(glob_match("heat/naive/*[as]", "heat/naive/kokkos"));
+  CHECK_FALSE(glob_match("heat/naive/*[as]", "heat/naive/kokkos.book"));
+  CHECK(glob_match("a[", "a["));
+  CHECK(glob_match("*ab", "aab"));
+  CHECK(glob_match("*aab", "aaaaaab"));
+  CHECK(glob_match("a*b*c", "aXbYbZc"));
+  CHECK_FALSE(glob_match("a*b*c", "aXbYbZ"));
+  CHECK(glob_match("f??", "f32"));
+  CHECK_FALSE(glob_match("f?", "f32"));
+  CHECK_FALSE(glob_match("f???", "f32"));
+  CHECK(glob_match("?*", "a"));
+  CHECK_FALSE(glob_match("?*", ""));
+}
+
+TEST_CASE("glob: patterns made to take for ever end at once", "[names]") {
+  const std::string text(20'000, 'a');
+  std::string pattern;
+  for (int i = 0; i < 60; ++i) pattern += "*a";
+
+  CHECK(glob_match(pattern, text));
+  CHECK_FALSE(glob_match(pattern + "*b", text));
+  CHECK_FALSE(glob_match(pattern + "b", text));
+}
+
+TEST_CASE("names: edit distances, and the nearest name, the first of equals", "[names]") {
+  CHECK(edit_distance("", "") == 0);
+  CHECK(edit_distance("", "abc") == 3);
+  CHECK(edit_distance("abc", "") == 3);
+  CHECK(edit_distance("kitten", "sitting") == 3);
+  CHECK(edit_distance("saturday", "sunday") == 3);
+  CHECK(edit_distance("flaw", "lawn") == 2);
+  CHECK(edit_distance("bnech", "bench") == 2);
+  CHECK(edit_distance("same", "same") == 0);
+  CHECK(edit_distance("register", "resister") == edit_distance("resister", "register"));
+  CHECK(edit_distance("abcdef", "xbd") == edit_distance("xbd", "abcdef"));
+  CHECK(nearest_name("chekc", {"list", "check", "bench"}) == "check");
+  CHECK(nearest_name("nz", {"nx", "ny"}) == "nx");
+  CHECK(nearest_name("anything", {"one"}) == "one");
+  CHECK(nearest_name("anything", {}).empty());
+}
+
+}  // namespace
 }  // namespace portcost::test::test_settings

@@ -1,16 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve as a user runs it. Its answers are read with NumPy in tests/scripts/test_solve.py.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <string>
-#include <vector>
-
 #include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve {
-
 namespace {
 
 // Vertices 1 to 4 and one that nothing leads to, a repeated edge and two loops.
@@ -23,8 +15,7 @@ Outcome solve(const TemporaryFolder& folder, const Arguments& more, Around aroun
   return test::solve(folder, "three_loops", more, around);
 }
 
-// A ring of n vertices with edges of length 1, and as many back of length -1: every cycle has
-// length 0.
+// A ring of n vertices, edges of length 1 and back of length -1: every cycle has length 0.
 std::string ring_of_zeros(int n) {
   std::string text = fmt::format("p sp {} {}\n", n, 2 * n - 2);
   for (int v = 1; v < n; ++v) {
@@ -32,8 +23,6 @@ std::string ring_of_zeros(int n) {
   }
   return text;
 }
-
-}  // namespace
 
 TEST_CASE("solve: distances and next hops of a small graph", "[command][solve]") {
   const Files folder{{"small.gr", small}};
@@ -79,8 +68,7 @@ TEST_CASE("solve: floyd_warshall gives what three loops give", "[command][solve]
   }
 }
 
-TEST_CASE("solve: no path is infinity in f32, the type by default, and in f64",
-          "[command][solve]") {
+TEST_CASE("solve: no path is infinity in f32, the default, and in f64", "[command][solve]") {
   const Files folder{{"g.mtx", coordinate_banner + "2 2 1\n1 2 0.1\n"}};
 
   REQUIRE(solve(folder, {"--graph", "g.mtx", "--out", "f.npy"}).status == 0);
@@ -116,8 +104,7 @@ TEST_CASE("solve: graphs of one vertex and without edges", "[command][solve]") {
   CHECK(mentions(said_of(three, "diameter"), "none"));
 }
 
-TEST_CASE("solve: graphs without an answer are refused in one line, and nothing is written",
-          "[command][solve]") {
+TEST_CASE("solve: graphs without an answer are refused in one line", "[command][solve]") {
   struct Refused {
     std::string text, type;
     int status;
@@ -205,9 +192,9 @@ TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[comman
 
 TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
   const Files folder{{"g.gr", "p sp 2 1\na 1 2 1\n"}};
-  const auto check = [&](Arguments words, const std::string& said) {
-    words.insert(words.begin(), "solve");
-    check_refused(run_command(folder, words, {.program = PORTCOST_SOLVING}), 2, said);
+  const auto check = [&](const Arguments& words, const std::string& said) {
+    check_refused(run_command(folder, joined({"solve"}, words), {.program = PORTCOST_SOLVING}), 2,
+                  said);
   };
   check({}, "ALGORITHM");
   check({"three_loops", "--graph", "none.gr"}, "'none.gr' (No such file");
@@ -234,13 +221,11 @@ TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
 TEST_CASE("solve: files that exist are kept, unless --force replaces them", "[command][solve]") {
   const Files folder{{"g.gr", "p sp 2 1\na 1 2 1\n"}, {"d.next.npy", "old"}};
   const Arguments words{"--graph", "g.gr", "--paths", "--out", "d.npy"};
-  Arguments forced = words;
-  forced.push_back("--force");
 
   check_refused(solve(folder, words), 2, "'d.next.npy' exists");
   CHECK(read_file(folder.file("d.next.npy")) == "old");
   CHECK(folder.entries() == Entries{"d.next.npy", "g.gr"});
-  CHECK(solve(folder, forced).status == 0);
+  CHECK(solve(folder, joined(words, {"--force"})).status == 0);
   CHECK(read_file(folder.file("d.next.npy")).size() == 128 + 16);
 }
 
@@ -265,4 +250,5 @@ TEST_CASE("solve: --help teaches", "[command][solve]") {
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_solve

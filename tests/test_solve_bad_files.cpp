@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// portcost solve, by the algorithms of the catalogue, on files and names that are wrong or strange:
-// one line of error that names what is wrong, and nothing written; or the right answer.
-#include <catch2/catch_test_macros.hpp>
-#include <filesystem>
-#include <string>
-#include <vector>
-
+// portcost solve on files and names that are wrong or strange: one line of error, nothing written.
 #include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve_bad_files {
-
 namespace {
 
 struct Case {
@@ -32,8 +25,6 @@ std::string with_returns(const std::string& text) {
   for (const char c : text) result += c == '\n' ? std::string("\r\n") : std::string(1, c);
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("solve bad files: equations", "[command][solve][gauss]") {
   check_all(
@@ -120,4 +111,5 @@ TEST_CASE("solve bad files: an output that is full ends with 3", "[command][solv
                 "the output could not be written (No space left on device)");
 }
 
+}  // namespace
 }  // namespace portcost::test::test_solve_bad_files

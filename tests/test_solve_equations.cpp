@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve with a matrix as a user runs it, and what a solution is held to. Its answers are
 // held against NumPy's in tests/scripts/test_solve_equations.py.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <string>
-#include <vector>
-
-#include "src/files/npy.hpp"
 #include "tests/matrix_checks.hpp"
 #include "tests/solve_files.hpp"
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_solve_equations {
-
 namespace {
 
 // Three equations whose unknowns are 1, 2 and 3 with these right sides.
@@ -36,8 +26,7 @@ std::vector<double> unknowns_of(const std::string& path) {
   return values;
 }
 
-// Of equations whose matrix has `diagonal` on the diagonal and `other` elsewhere, and whose right
-// sides are all `b`: in more digits than f64 has, where there are some.
+// Of equations with `diagonal`, `other` elsewhere, and right sides `b`, in the most digits.
 long double backward_error_of(const std::vector<double>& x, double diagonal, double other,
                               double b) {
   long double off = 0, greatest = 0;
@@ -60,8 +49,7 @@ void check_error(const std::string& said, long double error) {
         0.006 * static_cast<double>(error));
 }
 
-// Solved in all models: the backward error is within what is allowed, and that is not much more
-// than a solution of such a matrix has.
+// Solved in all models, with a backward error within a bound that is not too wide.
 void check_gauss(const TemporaryFolder& folder, const std::string& type, double most_allowed) {
   for (const std::string& model : models_here()) {
     const Outcome outcome = run_command(folder, {"solve", "gauss", "--matrix", "a.mtx", "--rhs",
@@ -75,8 +63,6 @@ void check_gauss(const TemporaryFolder& folder, const std::string& type, double 
     CHECK(allowed < most_allowed);
   }
 }
-
-}  // namespace
 
 TEST_CASE("solve equations: unknowns, and what is said of them", "[command][solve]") {
   const Files folder{{"a.mtx", small}, {"b.mtx", right}};
@@ -122,8 +108,7 @@ TEST_CASE("solve equations: gauss, by all its models", "[command][solve]") {
   }
 }
 
-TEST_CASE("solve equations: without right sides all unknowns are 1, and the error is said",
-          "[command][solve]") {
+TEST_CASE("solve equations: without right sides all unknowns are 1", "[command][solve]") {
   const Files folder{{"a.mtx", dominant(20)}};
 
   const Outcome exact = solve(folder, {"--matrix", "a.mtx", "--out", "x.npy"});
@@ -138,8 +123,7 @@ TEST_CASE("solve equations: without right sides all unknowns are 1, and the erro
   check_error(said_of(exact, "backward error"), error);
 }
 
-TEST_CASE("solve equations: f32 is calculated in, and held against the file's digits",
-          "[command][solve]") {
+TEST_CASE("solve equations: f32 is held against the file's digits", "[command][solve]") {
   const Files folder{{"a.mtx", array_banner + "1 1\n3\n"}, {"b.mtx", array_banner + "1 1\n0.1\n"}};
 
   const auto x = [&](const std::string& type) {
@@ -193,8 +177,7 @@ TEST_CASE("solve equations: a repeated entry of a symmetric file counts once", "
   CHECK(said_of(outcome, "nonzeros") == "4 of 4 (1 repeated ones added up)");
 }
 
-TEST_CASE("solve equations: variants that do not take the equations are passed over, or say why",
-          "[command][solve]") {
+TEST_CASE("solve equations: unfit variants are passed over, or say why", "[command][solve]") {
   const Files folder{{"a.mtx", dominant(32)}, {"b.mtx", dominant(33)}};
   const auto used = [&](const Arguments& words) { return said_of(solve(folder, words), "time"); };
 
@@ -218,8 +201,7 @@ TEST_CASE("solve equations: a pivot of 0 ends with 1 and names its column", "[co
   CHECK(folder.entries() == Entries{"a.mtx"});
 }
 
-TEST_CASE("solve equations: what has no solution here is refused in one line, and never written",
-          "[command][solve]") {
+TEST_CASE("solve equations: what has no solution is refused in one line", "[command][solve]") {
   struct Refused {
     std::string matrix, rhs, type;
     int status;
@@ -227,30 +209,18 @@ TEST_CASE("solve equations: what has no solution here is refused in one line, an
   };
   for (const auto& [matrix, rhs, type, status, said] : std::vector<Refused>{
            // Of 31 the made-up algorithm leaves infinity, of 34 no multipliers.
-           {dominant(31), {}, "f64", 1, "a.mtx: what is left is not finite in f64"},
-           {dominant(34), {}, "f64", 1, "a.mtx: the bound of b - A x is not finite in f64"},
+           {dominant(31), "", "f64", 1, "a.mtx: what is left is not finite in f64"},
+           {dominant(34), "", "f64", 1, "a.mtx: the bound of b - A x is not finite in f64"},
            {array_banner + "1 1\n1e-300\n", array_banner + "1 1\n1e300\n", "f64", 1,
             "a.mtx: the solution is not finite"},
-           {array_banner + "2 2\n3e38\n0\n3e38\n1\n",
-            {},
-            "f32",
-            2,
+           {array_banner + "2 2\n3e38\n0\n3e38\n1\n", "", "f32", 2,
             "a.mtx: the sum of row 1 is not finite in f32"},
-           {array_banner + "1 2\n1\n2\n",
-            {},
-            "f64",
-            2,
+           {array_banner + "1 2\n1\n2\n", "", "f64", 2,
             "a.mtx: a matrix of 1 rows and 2 columns is no system of equations"},
-           {array_banner + "1 1\nnan\n", {}, "f64", 2, "a.mtx:3: the value is NaN"},
-           {coordinate_banner + "2147483647 2147483647 0\n",
-            {},
-            "f64",
-            2,
+           {array_banner + "1 1\nnan\n", "", "f64", 2, "a.mtx:3: the value is NaN"},
+           {coordinate_banner + "2147483647 2147483647 0\n", "", "f64", 2,
             "a.mtx has 2147483647 unknowns, and elimination takes 60 at most"},
-           {coordinate_banner + "50 50 0\n",
-            {},
-            "f64",
-            2,
+           {coordinate_banner + "50 50 0\n", "", "f64", 2,
             "a.mtx has 50 unknowns, and its equations in f64 need 1000000000020400 bytes"},
            {small, array_banner + "2 1\n1\n2\n", "f64", 2,
             "b.mtx has 2 elements, where 3 are needed"}}) {
@@ -282,8 +252,7 @@ TEST_CASE("solve equations: mistakes in the command are one line", "[command][so
   check({"--matrix", "a.mtx", "--out", "a.npy"}, "'a.npy' exists");
 }
 
-TEST_CASE("solve bound: a solution beyond it ends with 1, and is never written",
-          "[command][solve]") {
+TEST_CASE("solve bound: a solution beyond it ends with 1, not written", "[command][solve]") {
   const Files folder{{"twice.mtx", dominant(30)}};  // of 30 the made-up one doubles the last
   for (const std::string type : {"f32", "f64"}) {
     const Outcome outcome =
@@ -315,8 +284,7 @@ TEST_CASE("solve bound: gauss, all kinds of matrices in all models", "[command][
   }
 }
 
-TEST_CASE("solve bound: a multiplier that is too small for the type is no fault",
-          "[command][solve]") {
+TEST_CASE("solve bound: a multiplier too small for the type is no fault", "[command][solve]") {
   const Files folder{
       {"a.mtx", coordinate_banner + "2 2 3\n1 1 1.2676506002282294e30\n2 1 2.6645352591003757e-15\n"
                                     "2 2 1.2089258196146292e24\n"},
@@ -325,4 +293,5 @@ TEST_CASE("solve bound: a multiplier that is too small for the type is no fault"
   check_gauss(folder, "f64", 1e-14);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_solve_equations

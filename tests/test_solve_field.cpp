@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve with a grid as a user runs it: the files, what is said, and what is refused.
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <cstring>
-
-#include "src/files/npy.hpp"
 #include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve_field {
-
 namespace {
 
 Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
@@ -17,10 +11,7 @@ Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
 
 const std::string few = "rows=5,columns=7,iterations=40";
 
-}  // namespace
-
-TEST_CASE("solve: the nodes inside are written, the same in both forms and from all models",
-          "[solve][jacobi][command]") {
+TEST_CASE("solve: inner nodes are written, alike from all models", "[solve][jacobi][command]") {
   const TemporaryFolder folder;
   std::string first;
   for (const std::string& model : models_here()) {
@@ -37,8 +28,7 @@ TEST_CASE("solve: the nodes inside are written, the same in both forms and from 
     if (first.empty()) first = raw;
     CHECK(raw == first);
   }
-  // Zero inside and one around them at first, as in the HOWTO: nodes come near 1 from below, those
-  // in the middle last, and the field is its own mirror image.
+  // Zero inside and one around at first: nodes come near 1 from below, those in the middle last.
   std::vector<double> nodes(5 * 7);
   std::memcpy(nodes.data(), first.data(), first.size());
   CHECK((nodes[0] > nodes[2 * 7 + 3] && nodes[0] < 1 && nodes[2 * 7 + 3] > 0.5));
@@ -57,8 +47,7 @@ TEST_CASE("solve: a field in f32, and random where that is asked for", "[solve][
   CHECK((random.size() == zero.size() && random != zero));
 }
 
-TEST_CASE("solve: a field says how many sweeps it took and what residual is left",
-          "[solve][jacobi][command]") {
+TEST_CASE("solve: a field says its sweeps and its residual", "[solve][jacobi][command]") {
   const TemporaryFolder folder;
   const Outcome outcome = solve(
       folder, {"--size", "rows=9,columns=11", "--parameter", "check_every=10,tolerance=1e-6"});
@@ -83,11 +72,11 @@ TEST_CASE("solve: what has no meaning for a field is refused", "[solve][jacobi][
   CHECK(folder.entries().empty());
 }
 
-TEST_CASE("solve: an existing field is kept unless it may be replaced",
-          "[solve][jacobi][command]") {
+TEST_CASE("solve: an existing field is kept unless forced", "[solve][jacobi][command]") {
   const Files folder{{"t.raw", "mine"}};
   check_refused(solve(folder, {"--size", few, "--out", "t.raw"}), 2, "exists");
   CHECK(read_file(folder.file("t.raw")) == "mine");
 }
 
+}  // namespace
 }  // namespace portcost::test::test_solve_field

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics on data worked out by hand.
-#include "src/statistics/statistics.hpp"
-
+// Statistics on data worked out by hand, and what samples say of units, ratios and times.
 #include <catch2/catch_approx.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <vector>
 
-#include "src/support/error.hpp"
+#include "src/statistics/statistics.hpp"
+#include "src/timing/measurement.hpp"
+#include "tests/process_records.hpp"
 
 namespace portcost::test::test_statistics {
-
 namespace {
 
 using Catch::Approx;
@@ -21,9 +16,13 @@ using Lists = std::vector<Values>;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr Interval quiet{1, 1};  // no noise: smallest_claim decides
 
-}  // namespace
+constexpr double position = 1.07;  // what going second costs
 
-TEST_CASE("statistics: quantiles interpolate between order statistics, type 7", "[statistics]") {
+Measurement made_up(int pairs, const std::vector<double>& ratios) {
+  return made_up_measurement(pairs, ratios, position);
+}
+
+TEST_CASE("statistics: quantiles of type 7, medians and quartiles", "[statistics]") {
   CHECK(quantile(Values{4, 1, 3, 2}, 0) == 1);
   CHECK(quantile(Values{4, 1, 3, 2}, 0.25) == 1.75);
   CHECK(quantile(Values{4, 1, 3, 2}, 0.5) == 2.5);
@@ -31,10 +30,6 @@ TEST_CASE("statistics: quantiles interpolate between order statistics, type 7", 
   CHECK(quantile(Values{4, 1, 3, 2}, 1) == 4);
   CHECK(quantile(Values{50, 20, 10, 40, 30}, 0.1) == Approx(14));
   CHECK(quantile(Values{50, 20, 10, 40, 30}, 0.9) == Approx(46));
-}
-
-TEST_CASE("statistics: medians of few values, and infinite ones, which are ordered and no NaN",
-          "[statistics]") {
   const double infinity = std::numeric_limits<double>::infinity();
 
   CHECK(median(Values{7}) == 7);
@@ -43,9 +38,6 @@ TEST_CASE("statistics: medians of few values, and infinite ones, which are order
   CHECK(median(Values{9, 7, 100}) == 9);
   CHECK(median(Values{1, 2, infinity}) == 2);
   CHECK(quantile(Values{1, infinity, infinity}, 0.5) == infinity);
-}
-
-TEST_CASE("statistics: quartiles of known data", "[statistics]") {
   const Quartiles q = quartiles(Values{5, 1, 4, 2, 3});
 
   CHECK(q.min == 1);
@@ -54,8 +46,7 @@ TEST_CASE("statistics: quartiles of known data", "[statistics]") {
   CHECK(q.q3 == 4);
 }
 
-TEST_CASE("statistics: no values, NaN among them, or what is no fraction or degree throws",
-          "[statistics]") {
+TEST_CASE("statistics: no values, NaN, or no fraction or degree throws", "[statistics]") {
   for (const Values& bad : {Values{}, Values{nan}, Values{1, nan, 2}}) {
     CHECK_THROWS_AS(median(bad), Failure);
     CHECK_THROWS_AS(quartiles(bad), Failure);
@@ -81,16 +72,13 @@ TEST_CASE("student t: the points of printed tables", "[statistics]") {
   CHECK(student_t(7, 0.99) == Approx(3.49948).epsilon(1e-5));
 }
 
-TEST_CASE("trimmed mean: of fewer than ten values it is the mean", "[statistics]") {
+TEST_CASE("trimmed mean: a tenth at each end, and one value alone", "[statistics]") {
   const TrimmedMean mean = trimmed_mean(Values{1, 2, 3, 4});
 
   CHECK(mean.mean == Approx(2.5));
   CHECK(mean.degrees == 3);
   CHECK(mean.standard_error == Approx(std::sqrt(5.0 / 3 / 4)));
   CHECK(mean.half_width() == Approx(3.18245 * mean.standard_error).epsilon(1e-5));
-}
-
-TEST_CASE("trimmed mean: a tenth at each end does not count, however far out", "[statistics]") {
   const TrimmedMean near = trimmed_mean(Values{0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
   const TrimmedMean far = trimmed_mean(Values{-1e6, 8, 2, 3, 4, 5, 6, 7, 1, 1e6});
 
@@ -100,15 +88,12 @@ TEST_CASE("trimmed mean: a tenth at each end does not count, however far out", "
   CHECK(near.standard_error == Approx(std::sqrt(66.5 / 56)));
   CHECK(far.mean == Approx(near.mean));
   CHECK(far.standard_error == Approx(near.standard_error));
-}
-
-TEST_CASE("trimmed mean: one value has no interval", "[statistics]") {
   CHECK(trimmed_mean(Values{3}).mean == 3);
   CHECK(trimmed_mean(Values{3}).standard_error == 0);
   CHECK(std::isinf(trimmed_mean(Values{3}).half_width()));
 }
 
-TEST_CASE("estimate: several allocations give one number each", "[statistics]") {
+TEST_CASE("estimate: enough processes, allocations or pairs of blocks decide", "[statistics]") {
   // Means 1 to 8, each twice; blocks that are many and alike must not narrow the interval.
   Lists logs;
   for (int i = 1; i <= 8; ++i) logs.push_back(Values(100, 0.01 * i));
@@ -122,18 +107,12 @@ TEST_CASE("estimate: several allocations give one number each", "[statistics]") 
   const double half = 2.36462 * 0.01 * std::sqrt(6.0 / 8);
   CHECK(std::log(ratio.interval.low) == Approx(0.045 - half).epsilon(1e-4));
   CHECK(std::log(ratio.interval.high) == Approx(0.045 + half).epsilon(1e-4));
-}
+  const Estimate of_blocks = estimate(Lists{{0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08}});
 
-TEST_CASE("estimate: with one allocation each pair of blocks is a unit", "[statistics]") {
-  const Estimate ratio = estimate(Lists{{0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08}});
-
-  CHECK(ratio.unit == Unit::block);
-  CHECK(ratio.units == 8);
-  CHECK(ratio.decided());
-  CHECK(std::log(ratio.value) == Approx(0.045));
-}
-
-TEST_CASE("estimate: of processes three decide", "[statistics]") {
+  CHECK(of_blocks.unit == Unit::block);
+  CHECK(of_blocks.units == 8);
+  CHECK(of_blocks.decided());
+  CHECK(std::log(of_blocks.value) == Approx(0.045));
   const Estimate two = estimate(Lists{{0.01, 0.03}, {0.04}}, Unit::process);
   const Estimate three = estimate(Lists{{0.01, 0.03}, {0.04}, {0.06}}, Unit::process);
 
@@ -144,9 +123,6 @@ TEST_CASE("estimate: of processes three decide", "[statistics]") {
   CHECK(std::log(three.value) == Approx(0.04));
   // Student's t of two degrees of freedom is 4.303.
   CHECK(std::log(three.interval.high) == Approx(0.04 + 4.30265 * 0.02 / std::sqrt(3)));
-}
-
-TEST_CASE("estimate: fewer than eight units have no interval", "[statistics]") {
   const Estimate seven = estimate(Lists{{1, 2, 3, 4, 5, 6, 7}});
   const Estimate empty_allocation = estimate(Lists{{1}, {2}, {3}, {4}, {5}, {6}, {7}, {}});
 
@@ -156,8 +132,7 @@ TEST_CASE("estimate: fewer than eight units have no interval", "[statistics]") {
   CHECK_FALSE(empty_allocation.decided());
 }
 
-TEST_CASE("run to run: what no run sees adds in squares, and only to what is decided",
-          "[statistics]") {
+TEST_CASE("run to run: what no run sees adds in squares to what is decided", "[statistics]") {
   Estimate ratio{1.1, {1.1 * std::exp(-0.004), 1.1 * std::exp(0.004)}, 8, Unit::allocation};
   const double half = std::hypot(0.004, 1.959964 * 0.0015);
   const Estimate wider = with_run_to_run(ratio);
@@ -169,8 +144,7 @@ TEST_CASE("run to run: what no run sees adds in squares, and only to what is dec
   CHECK(with_run_to_run(ratio).interval == ratio.interval);
 }
 
-TEST_CASE("verdict: equal within the noise, its edges included, unclear where one is straddled",
-          "[statistics]") {
+TEST_CASE("verdict: equal within the noise and at its edges, or unclear", "[statistics]") {
   const Interval noise{0.99, 1.02};
   CHECK(judge({1.03, 1.05}, noise) == Verdict::slower);
   CHECK(judge({0.95, 0.98}, noise) == Verdict::faster);
@@ -182,15 +156,12 @@ TEST_CASE("verdict: equal within the noise, its edges included, unclear where on
   }
 }
 
-TEST_CASE("verdict: without noise, half a percent is the least that is claimed", "[statistics]") {
+TEST_CASE("verdict: half a percent is the least claim, two the most equal", "[statistics]") {
   CHECK(judge({1.001, 1.004}, quiet) == Verdict::equal);
   CHECK(judge({1.0051, 1.006}, quiet) == Verdict::slower);
   CHECK(judge({0.99, 0.9949}, quiet) == Verdict::faster);
   CHECK(judge({1.004, 1.006}, quiet) == Verdict::unclear);
   CHECK(judge({1.006, 1.007}, {1.0, 1.01}) == Verdict::equal);
-}
-
-TEST_CASE("verdict: no noise earns an equal of more than two percent", "[statistics]") {
   const Interval noisy{0.28, 2.40};
 
   CHECK(judge({0.31, 1.91}, noisy) == Verdict::unclear);
@@ -199,20 +170,124 @@ TEST_CASE("verdict: no noise earns an equal of more than two percent", "[statist
   CHECK(equal_within(noisy) == Interval{0.98, 1.02});
   CHECK(judge({2.5, 2.6}, noisy) == Verdict::unclear);  // 1 / 0.28 is the floor's far side
   CHECK(judge({3.6, 3.7}, noisy) == Verdict::slower);
-}
-
-TEST_CASE("verdict: a noise floor to one side of 1 counts on both", "[statistics]") {
   CHECK(judge({0.985, 0.988}, {1.01, 1.02}) == Verdict::equal);
   CHECK(judge({1.012, 1.018}, {0.98, 0.99}) == Verdict::equal);
   CHECK(no_claim({1.0, 1.0}) == Interval{0.995, 1.005});
   CHECK(no_claim({1.01, 1.25}).low == Approx(0.8));
-}
-
-TEST_CASE("verdict: every one has a name of its own", "[statistics]") {
   CHECK(name(Verdict::faster) == "faster");
   CHECK(name(Verdict::equal) == "equal");
   CHECK(name(Verdict::slower) == "slower");
   CHECK(name(Verdict::unclear) == "unclear");
 }
 
+TEST_CASE("measurement: a position cancels within blocks, the units", "[paired_sampler]") {
+  const auto logs = made_up(3, {1.5}).pair_logs(&Timing::device_s);
+
+  REQUIRE(logs.size() == 1);
+  REQUIRE(logs[0].size() == 3);
+  for (const double log : logs[0]) CHECK(log == Approx(std::log(1.5)));
+  CHECK(made_up(7, {1.5}).ratio(&Timing::device_s).units == 7);
+  CHECK_FALSE(made_up(7, {1.5}).ratio(&Timing::device_s).decided());
+  const Estimate ratio = made_up(8, {1.5}).ratio(&Timing::wall_s);
+  CHECK(ratio.decided());
+  CHECK(ratio.unit == Unit::block);
+  CHECK(ratio.value == Approx(1.5));
+  const Measurement m = made_up(8, {1.5});
+
+  CHECK(m.time(&Timing::device_s, 0).value == Approx(1.5 * std::sqrt(position)));
+  CHECK(m.time(&Timing::wall_s, 1).value == Approx(2 * std::sqrt(position)));
+}
+
+TEST_CASE("measurement: one number an allocation, however many blocks", "[paired_sampler]") {
+  const std::vector<double> ratios{1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08};
+
+  const Estimate few = made_up(2, ratios).ratio(&Timing::device_s);
+  const Estimate many = made_up(9, ratios).ratio(&Timing::device_s);
+
+  CHECK(few.unit == Unit::allocation);
+  CHECK(few.units == 8);
+  CHECK(many.interval.low == Approx(few.interval.low));
+  CHECK(many.interval.high == Approx(few.interval.high));
+  CHECK(few.interval.contains(1.045));
+}
+
+TEST_CASE("measurement: what was dropped does not count", "[paired_sampler]") {
+  Measurement m = made_up(9, {1.5});
+  for (Sample& sample : m.samples) {
+    if (sample.block / 2 != 4) continue;
+    sample.kept = false;
+    sample.timing.device_s *= sample.side == 0 ? 100 : 1;
+  }
+
+  CHECK(m.ratio(&Timing::device_s).units == 8);
+  CHECK(m.ratio(&Timing::device_s).value == Approx(1.5));
+  CHECK(m.device_s(0).size() == 16);
+}
+
+TEST_CASE("measurement: several processes are one measurement, each a unit", "[paired_sampler]") {
+  const std::vector<Measurement> processes{made_up(8, {1.1}), made_up(9, {1.2}), made_up(8, {1.3})};
+
+  const Measurement all = combined(processes);
+
+  CHECK(all.processes == 3);
+  CHECK(all.pair_logs(&Timing::device_s).size() == 3);
+  CHECK(all.ratio(&Timing::device_s).unit == Unit::process);
+  CHECK(all.ratio(&Timing::device_s).units == 3);
+  CHECK(all.ratio(&Timing::device_s).value == Approx(std::cbrt(1.1 * 1.2 * 1.3)));
+  CHECK(all.time(&Timing::device_s, 1).unit == Unit::process);
+  CHECK(all.device_s(0).size() == 50);
+  CHECK(all.samples.back().process == 2);
+}
+
+TEST_CASE("measurement: a process is a unit, no two allocations are mixed", "[paired_sampler]") {
+  const std::vector<Measurement> processes{made_up(2, {1.1, 1.2, 1.3, 1.4}),
+                                           made_up(2, {2.1, 2.2, 2.3, 2.4})};
+
+  const auto logs = combined(processes).pair_logs(&Timing::device_s);
+
+  REQUIRE(logs.size() == 8);
+  CHECK(logs[2][0] == Approx(std::log(1.3)));
+  CHECK(logs[7][1] == Approx(std::log(2.4)));
+  const Estimate ratio = combined(processes).ratio(&Timing::device_s);
+  CHECK(ratio.unit == Unit::process);
+  CHECK(ratio.units == 2);
+  double logs_together = 0;
+  for (const double one : {1.1, 1.2, 1.3, 1.4, 2.1, 2.2, 2.3, 2.4}) logs_together += std::log(one);
+  CHECK(ratio.value == Approx(std::exp(logs_together / 8)));
+}
+
+TEST_CASE("measurement: processes' counts add up, the worst end is kept", "[paired_sampler]") {
+  Measurement a = made_up(8, {1.1}), b = made_up(8, {1.2});
+  a.stop = Stop::time;
+  b.stop = Stop::precise;
+  a.batch = 3;
+  b.batch = 2;
+  a.dropped = 2;
+  b.dropped = 4;
+  a.load = {1, 2, 3, 4, 5, 1, 1, 0.7};
+  b.load = {10, 20, 30, 40, 50, 1, 1, 1};
+
+  const Measurement all = combined(std::vector{a, b});
+
+  CHECK(all.stop == Stop::time);
+  CHECK(all.batch == 3);
+  CHECK(all.blocks == 32);
+  CHECK(all.dropped == 6);
+  CHECK(all.load.wall_s == 11);
+  CHECK(all.load.switches == 22);
+  CHECK(all.load.timed_s == 33);
+  CHECK(all.load.steal_s == 44);
+  CHECK(all.load.others_s == 55);
+  CHECK(all.load.clock == 0.7);
+}
+
+TEST_CASE("measurement: other allocations and times of 0 are refused", "[paired_sampler]") {
+  CHECK_THROWS_AS(combined(std::vector{made_up(8, {1.1}), made_up(8, {1.1, 1.2})}), Failure);
+  Measurement m = made_up(8, {1.5});
+  m.samples[3].timing.device_s = 0;
+
+  CHECK_THROWS_AS(m.ratio(&Timing::device_s), Failure);
+}
+
+}  // namespace
 }  // namespace portcost::test::test_statistics

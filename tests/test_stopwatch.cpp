@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a stopwatch runs, how often and in which order; and that what it says one run takes fits
-// into the time that passed.
-#include "src/timing/stopwatch.hpp"
-
-#include <catch2/catch_test_macros.hpp>
+// into the time that passed. The flush before a cold run is as large as it must be and touches
+// nothing of others.
 #include <chrono>
-#include <memory>
+#include <cstdlib>
 #include <stdexcept>
-#include <string>
 
 #include "src/memory/buffer.hpp"
-#include "src/support/error.hpp"
+#include "src/memory/cache_flush.hpp"
 #include "src/timing/profiled_range.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_stopwatch {
-
 namespace {
 
 // Writes down what happens to it: 'r' for a reset, a digit for a phase.
@@ -78,8 +74,6 @@ std::string log_of(Place place, bool repeatable, Regime regime, int phases = 1) 
   return timed.instance.log;
 }
 
-}  // namespace
-
 TEST_CASE("subject: a run is all phases in order, with either way of waiting", "[stopwatch]") {
   for (const Sync sync : {Sync::end, Sync::phase}) {
     LoggedInstance instance(shared_stream(Place::host), true);
@@ -99,17 +93,23 @@ TEST_CASE("stopwatch: host times are positive, cold and hot, by both clocks", "[
   }
 }
 
-TEST_CASE("stopwatch: cold runs once, hot runs once before the one that counts", "[stopwatch]") {
+TEST_CASE("stopwatch: cold runs once, hot twice, reset before where needed", "[stopwatch]") {
   CHECK(log_of(Place::host, true, Regime::cold) == "0");
   CHECK(log_of(Place::host, true, Regime::hot) == "00");
   CHECK(log_of(Place::host, true, Regime::hot, 2) == "0101");
+  CHECK(log_of(Place::host, false, Regime::cold, 3) == "r012");
+  CHECK(log_of(Place::host, false, Regime::hot, 3) == "r012");
 }
 
-TEST_CASE("stopwatch: a batch is so many runs, divided by their number", "[stopwatch]") {
+TEST_CASE("stopwatch: a batch is divided by its runs; what throws is passed on", "[stopwatch]") {
   Timed five(Place::host);
 
   CHECK(five.time(Regime::hot, 5).device_s >= 20e-6);
   CHECK(five.instance.log == "000000");
+  Timed timed(Place::host);
+  timed.execution.fails = true;
+
+  CHECK_THROWS_AS(timed.time(Regime::cold), Failure);
 }
 
 TEST_CASE("stopwatch: all runs of a batch fit into the time that passed", "[stopwatch][gpu]") {
@@ -130,22 +130,8 @@ TEST_CASE("stopwatch: all runs of a batch fit into the time that passed", "[stop
   });
 }
 
-TEST_CASE("stopwatch: what is not repeatable is reset before the interval and never after",
-          "[stopwatch]") {
-  CHECK(log_of(Place::host, false, Regime::cold, 3) == "r012");
-  CHECK(log_of(Place::host, false, Regime::hot, 3) == "r012");
-}
-
-TEST_CASE("stopwatch: a run that throws is not swallowed", "[stopwatch]") {
-  Timed timed(Place::host);
-  timed.execution.fails = true;
-
-  CHECK_THROWS_AS(timed.time(Regime::cold), Failure);
-}
-
 #if PORTCOST_HAS_CUDA
-TEST_CASE("stopwatch: device times are positive, cold and hot, with either way of waiting",
-          "[stopwatch][gpu]") {
+TEST_CASE("stopwatch: device times are positive, with either way of waiting", "[stopwatch][gpu]") {
   need_device();
   for (const Regime regime : {Regime::cold, Regime::hot}) {
     for (const Sync sync : {Sync::end, Sync::phase}) {
@@ -156,8 +142,7 @@ TEST_CASE("stopwatch: device times are positive, cold and hot, with either way o
   }
 }
 
-TEST_CASE("stopwatch: on the device, a run that waits for its work is not queued ahead",
-          "[stopwatch][gpu]") {
+TEST_CASE("stopwatch: a device's run that waits is not queued ahead", "[stopwatch][gpu]") {
   need_device();
   Timed timed(Place::device, true, 2);
   CHECK(timed.time(Regime::cold).queued_ahead);
@@ -169,8 +154,7 @@ TEST_CASE("stopwatch: on the device, a run that waits for its work is not queued
   CHECK(timed.instance.log == "0101");  // once by both clocks, for each of the batch
 }
 
-TEST_CASE("stopwatch: on the device, too, each interval of what is not repeatable starts afresh",
-          "[stopwatch][gpu]") {
+TEST_CASE("stopwatch: a device's interval starts afresh where needed", "[stopwatch][gpu]") {
   need_device();
 
   const std::string log = log_of(Place::device, false, Regime::cold, 2);
@@ -179,22 +163,18 @@ TEST_CASE("stopwatch: on the device, too, each interval of what is not repeatabl
 }
 #endif
 
-TEST_CASE("profiled range: the work is done once", "[profiled_range]") {
+TEST_CASE("profiled range: work is done once, what it throws is passed on", "[profiled_range]") {
   int done = 0;
 
   profiled(shared_stream(Place::host), [&] { ++done; });
 
   CHECK(done == 1);
-}
-
-TEST_CASE("profiled range: what the work throws is passed on", "[profiled_range]") {
   CHECK_THROWS_AS(profiled(shared_stream(Place::host), [] { throw std::runtime_error("no"); }),
                   std::runtime_error);
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("profiled range: on the device it can be entered again and again",
-          "[profiled_range][gpu]") {
+TEST_CASE("profiled range: on the device it can be entered again", "[profiled_range][gpu]") {
   need_device();
   Stream& stream = shared_stream(Place::device);
   const std::vector<unsigned> values(1000, 7u);
@@ -206,4 +186,58 @@ TEST_CASE("profiled range: on the device it can be entered again and again",
 }
 #endif
 
+TEST_CASE("cache flush: the host's last cache has a plausible size", "[cache_flush]") {
+  CHECK(last_cache_bytes(Place::host) >= std::size_t{64} << 10);
+  CHECK(last_cache_bytes(Place::host) <= std::size_t{16} << 30);
+}
+
+TEST_CASE("cache flush: the user's word on the host's last cache counts", "[cache_flush]") {
+  const char* const before = std::getenv("PORTCOST_LAST_CACHE_MIB");
+  const std::string kept = before == nullptr ? "" : before;
+
+  setenv("PORTCOST_LAST_CACHE_MIB", "7", 1);
+  const std::size_t named = last_cache_bytes(Place::host);
+  if (before == nullptr) {
+    unsetenv("PORTCOST_LAST_CACHE_MIB");
+  } else {
+    setenv("PORTCOST_LAST_CACHE_MIB", kept.c_str(), 1);
+  }
+
+  CHECK(named == std::size_t{7} << 20);
+}
+
+TEST_CASE("cache flush: it can be repeated and leaves other memory alone", "[cache_flush][gpu]") {
+  at_each_place([](Place place) {
+    CHECK(last_cache_bytes(place) >= std::size_t{64} << 10);
+    Stream& stream = shared_stream(place);
+    const std::vector<unsigned> values(100'000, 0xABCDu);
+    Buffer<unsigned> neighbour(values.size(), place);
+    neighbour.upload(values, stream);
+    CacheFlush flush(place);
+
+    for (int i = 0; i < 3; ++i) flush.enqueue(stream);
+    stream.synchronize();
+
+    CHECK(neighbour.download(stream) == values);
+  });
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("cache flush: a device's written half is overwritten alone", "[cache_flush][gpu]") {
+  need_device();
+  Stream& stream = shared_stream(Place::device);
+  constexpr std::size_t count = 1 << 20;
+  Buffer<unsigned> written(count, Place::device), read(count, Place::device),
+      sink(1, Place::device);
+  written.poison(stream);
+  read.poison(stream);
+
+  detail::flush_on_device(written.data(), read.data(), sink.data(), count, 7, stream);
+
+  CHECK(written.download(stream) == std::vector<unsigned>(count, 7));
+  CHECK(read.download(stream) == std::vector<unsigned>(count, 0xFFFFFFFFu));
+}
+#endif
+
+}  // namespace
 }  // namespace portcost::test::test_stopwatch

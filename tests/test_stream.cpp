@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues beside a stream, and processes that work together (here threads that play them).
-#include "src/memory/stream.hpp"
-
-#include <algorithm>
-#include <array>
+// Queues beside a stream, processes (played by threads) that work together, and tiles of a grid.
 #include <barrier>
-#include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <thread>
-#include <vector>
 
 #include "src/memory/buffer.hpp"
+<<<<<<< HEAD
 #include "src/support/error.hpp"
 #include "src/timing/stopwatch.hpp"
+=======
+#include "src/memory/stream.hpp"
+#include "src/timing/device_stopwatch.hpp"
+>>>>>>> cut-ctests
 #include "tests/sampler_fakes.hpp"
-#include "tests/support.hpp"
+#include "tests/tile_grid_checks.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_stream {
-
 namespace {
 
 constexpr int ranks_in_all = 2;
@@ -67,8 +66,6 @@ class Sleep final : public Execution {
   std::chrono::milliseconds length_;
 };
 
-}  // namespace
-
 TEST_CASE("ranks: a process by itself is rank 0 of one", "[ranks]") {
   const Stream stream(Place::host);
   CHECK(stream.ranks().rank() == 0);
@@ -82,8 +79,7 @@ TEST_CASE("ranks: a process by itself is rank 0 of one", "[ranks]") {
   CHECK_THROWS_AS(stream.ranks().together([] { throw UsageError("mine"); }), UsageError);
 }
 
-TEST_CASE("ranks: work of several processes begins together and takes what the slowest takes",
-          "[ranks]") {
+TEST_CASE("ranks: processes begin together and take what the slowest takes", "[ranks]") {
   constexpr int lengths_ms[ranks_in_all]{1, 300};
   Meeting meeting;
   std::array<Timing, ranks_in_all> timings;
@@ -126,8 +122,7 @@ TEST_CASE("queues: the first is the stream, and there is no other than asked for
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("queues: work on others lies between what precedes the fork and what follows the join",
-          "[queues][gpu]") {
+TEST_CASE("queues: work on others lies between fork and join", "[queues][gpu]") {
   need_device();
   constexpr std::size_t count = std::size_t{1} << 20;
   constexpr unsigned late = 5'000'000;  // nanoseconds; a copy takes a few thousand
@@ -140,8 +135,7 @@ TEST_CASE("queues: work on others lies between what precedes the fork and what f
   second.upload(ones, stream);
   third.upload(ones, stream);
   for (int turn = 0; turn < 3; ++turn) {
-    // Each copy takes what the one before has left, on another queue, and starts late: a queue that
-    // does not wait is then ahead of it.
+    // Each copy takes what another queue's has left, and starts late: who does not wait is ahead.
     detail::enqueue_delay(late, stream);
     second.copy_from(first, stream);
     queues.fork();
@@ -157,4 +151,29 @@ TEST_CASE("queues: work on others lies between what precedes the fork and what f
 }
 #endif
 
+constexpr int most = std::numeric_limits<int>::max();
+
+TEST_CASE("tile grid: rows and columns are exact", "[tile_grid]") {
+  for (int columns = 1; columns <= 300; ++columns) {
+    CAPTURE(columns);
+    CHECK(first_misplaced_tile(columns, most / columns) == -1);
+  }
+  for (int power = 9; power <= 30; ++power) {
+    for (const int change : {-1, 0, 1}) {
+      const int columns = (1 << power) + change;
+      CAPTURE(columns);
+      CHECK(first_misplaced_tile(columns, most / columns) == -1);
+    }
+  }
+  CHECK(first_misplaced_tile(most, 1) == -1);
+  CHECK(first_misplaced_tile(1, most) == -1);
+  CHECK(first_misplaced_tile(1, 1) == -1);
+}
+
+TEST_CASE("kokkos: streams used in turns keep an execution space each", "[kokkos_space][kokkos]") {
+  if (kokkos_place() == Place::device) need_device();
+  CHECK(streams_keep_their_spaces());
+}
+
+}  // namespace
 }  // namespace portcost::test::test_stream

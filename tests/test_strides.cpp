@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// strides: every variant on arrays that are written out, and at sizes around those of warps, teams
-// and rows; the sectors that theory predicts, against a count of addresses; its truth on wrong
-// answers.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <set>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "tests/in_places.hpp"
+// strides: every variant by hand and around sizes of warps, teams and rows; predicted sectors
+// against a count of addresses; its truth on wrong answers.
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/strides/problem.hpp"
 
 namespace portcost::test::test_strides {
-
 namespace {
 
 using namespace strides;
@@ -117,30 +105,7 @@ void check_rows(const Problem& p) {
   }
 }
 
-}  // namespace
-
-TEST_CASE("strides sectors: of lines, as a count of addresses has them", "[strides]") {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (std::int64_t offset = 0; offset <= most_offset; ++offset) {
-      for (const std::int64_t n : {1, 32, 97, 1000}) check_lines(problem_of(n, offset, 1, 7, type));
-    }
-    for (std::int64_t stride = 1; stride <= most_stride; ++stride) {
-      for (const std::int64_t n : {1, 33, 640}) check_lines(problem_of(n, 5, stride, 7, type));
-    }
-  }
-}
-
-TEST_CASE("strides sectors: of rows, as a count of addresses has them", "[strides]") {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (const std::int64_t columns : {1, 4, 7, 8, 16, 17, 31, 32, 33, 48, 100, 129}) {
-      for (const std::int64_t rows : {1, 2, 3, 7, 8, 9, 20}) {
-        check_rows(problem_of(rows * columns, 0, 1, columns, type));
-      }
-    }
-  }
-}
-
-TEST_CASE("strides sectors: known values", "[strides]") {
+TEST_CASE("strides sectors: known values, and lines and rows by addresses", "[strides]") {
   // 32 f32 are 4 sectors; shifted by one element 5; two apart 8; eight or more apart 32.
   const auto loads = [](std::int64_t offset, std::int64_t stride, ElementType type) {
     return sectors(problem_of(32, offset, stride, 7, type), "reads").loads;
@@ -154,6 +119,19 @@ TEST_CASE("strides sectors: known values", "[strides]") {
   CHECK(loads(0, 64, ElementType::f32) == 32);
   CHECK(loads(0, 1, ElementType::f64) == 8);
   CHECK(loads(0, 4, ElementType::f64) == 32);
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (std::int64_t offset = 0; offset <= most_offset; ++offset) {
+      for (const std::int64_t n : {1, 32, 97, 1000}) check_lines(problem_of(n, offset, 1, 7, type));
+    }
+    for (std::int64_t stride = 1; stride <= most_stride; ++stride) {
+      for (const std::int64_t n : {1, 33, 640}) check_lines(problem_of(n, 5, stride, 7, type));
+    }
+    for (const std::int64_t columns : {1, 4, 7, 8, 16, 17, 31, 32, 33, 48, 100, 129}) {
+      for (const std::int64_t rows : {1, 2, 3, 7, 8, 9, 20}) {
+        check_rows(problem_of(rows * columns, 0, 1, columns, type));
+      }
+    }
+  }
 }
 
 TEST_CASE("strides: predictions are of team kernels on a device", "[strides]") {
@@ -179,7 +157,7 @@ TEST_CASE("strides: predictions are of team kernels on a device", "[strides]") {
   CHECK(algorithm_called("heat2d").predicted(problem, variant).empty());
 }
 
-TEST_CASE("strides shapes: rows are padded to 64 bytes unless they are shorter", "[strides]") {
+TEST_CASE("strides shapes: rows are padded to 64 bytes, far elements 64-bit", "[strides]") {
   CHECK(pitch_of(1, 4) == 1);
   CHECK(pitch_of(16, 4) == 16);
   CHECK(pitch_of(17, 4) == 32);
@@ -187,9 +165,6 @@ TEST_CASE("strides shapes: rows are padded to 64 bytes unless they are shorter",
   CHECK(pitch_of(1023, 4) == 1024);
   CHECK(pitch_of(8, 8) == 8);
   CHECK(pitch_of(9, 8) == 16);
-}
-
-TEST_CASE("strides shapes: elements past 2^32 are found with 64 bits", "[strides]") {
   const Copies<float> s{nullptr, nullptr, 1 << 30, 33, 64, 1 << 20, 1 << 20, (1 << 20) + 16};
   CHECK(s.strided((1 << 30) - 1) == 33 + 64 * ((std::uint64_t{1} << 30) - 1));
   CHECK(s.packed_row((1 << 20) - 1) == (std::uint64_t{1} << 20) * ((1 << 20) - 1));
@@ -218,7 +193,7 @@ TEST_CASE("strides: sizes out of range are refused, rows with an offset not take
   CHECK(seen >= 10);
 }
 
-TEST_CASE("strides: cost is of the elements, memory of what lies between too", "[strides]") {
+TEST_CASE("strides: cost is of elements; a full campaign has all strides", "[strides]") {
   const Problem problem = problem_of(100, 5, 10, 7, ElementType::f64);
   CHECK(row().cost(problem).at(0).amount == 2 * 100 * 8);
   CHECK(row().cost(problem).at(0).limit == "copy");
@@ -227,10 +202,6 @@ TEST_CASE("strides: cost is of the elements, memory of what lies between too", "
   CHECK(length_of(problem_of(100, 0, 1, 33, ElementType::f64)) == 4 * 40);
   CHECK(length_of(problem_of(1, 33, 64, 1000, ElementType::f64)) == 1000);  // rows all the same
   CHECK(rows_of(problem_of(100, 0, 1, 33, ElementType::f64)) == 4);
-}
-
-TEST_CASE("strides: a campaign has the main size first, and the full one every stride and offset",
-          "[strides]") {
   for (const Place place : {Place::host, Place::device}) {
     const auto few = row().measured(Campaign::standard, place);
     const auto all = row().measured(Campaign::full, place);
@@ -242,8 +213,7 @@ TEST_CASE("strides: a campaign has the main size first, and the full one every s
   }
 }
 
-TEST_CASE("strides truth: wrong elements are named, and those that are not to be written",
-          "[strides]") {
+TEST_CASE("strides truth: wrong elements, and another step's answer", "[strides]") {
   const Problem lines = problem_of(20, 3, 5, 7, ElementType::f32);
   CHECK(mentions(fault_of_2(row(), lines, "reads", 19), "element 19 is 2, where 0."));
   CHECK(mentions(fault_of_2(row(), lines, "reads", 20),
@@ -257,9 +227,6 @@ TEST_CASE("strides truth: wrong elements are named, and those that are not to be
   CHECK(mentions(fault_of_2(row(), rows, "packed_rows", 66), "nothing is to be written"));
   CHECK(mentions(fault_of_2(row(), rows, "padded_rows", 48), "element 48 is 2, where 0."));
   CHECK(mentions(fault_of_2(row(), rows, "padded_rows", 33), "nothing is to be written"));
-}
-
-TEST_CASE("strides truth: another step's answer is none", "[strides]") {
   const auto fault = [](std::string_view step, std::string_view other) {
     const Problem problem = problem_of(100, 2, 3, 7, ElementType::f32);
     return Reference(row(), problem, step).fault(Reference(row(), problem, other).answer());
@@ -274,8 +241,7 @@ TEST_CASE_IN_PLACES("strides: {} variants copy by hand", "[strides][kokkos]") {
   copy_by_hand<double>(place);
 }
 
-TEST_CASE_IN_PLACES("strides: {} variants agree around the sizes of teams and rows",
-                    "[strides][kokkos]", "[slow]") {
+TEST_CASE_IN_PLACES("strides: {} variants agree around teams", "[strides][kokkos]", "[slow]") {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     for (const std::int64_t n : {1, 31, 33, 255, 1023, 1024, 1025, 2049}) {
       agree(place, n, 33, 1, 7, type);
@@ -299,4 +265,5 @@ TEST_CASE("strides: device variants agree past the bands of a grid", "[strides][
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_strides

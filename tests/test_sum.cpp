@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// sum's rule, bound, agreement and shapes, on values worked out by hand.
-#include <fmt/format.h>
+// sum's rule, bound and shapes by hand; its variants on known sums, and on paths of a large sum.
+#include <bit>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <string_view>
-
-#include "src/support/error.hpp"
+#include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::test::test_sum {
-
 namespace {
 
+using sum::Data;
 using sum::Plan;
 using sum::Truth;
+using sum::Word;
+
+const Algorithm& row() { return algorithm_called("sum"); }
 
 Problem problem_of(std::int64_t n, ElementType type, std::string_view data) {
-  return test::problem_of(algorithm_called("sum"), n, fmt::format("data={}", data), type);
+  return test::problem_of(row(), n, fmt::format("data={}", data), type);
 }
 
 template <class T>
@@ -59,7 +56,92 @@ void plan_covers(std::uint64_t n, int processors) {
   CHECK(taken == p.tiles);
 }
 
-}  // namespace
+constexpr std::size_t margin = 1024;  // numbers past the end
+
+// Numbers that are all one, with rubbish past them, and what teams leave each other.
+template <class T>
+class Ones {
+ public:
+  Ones(std::uint64_t n, int processors, Stream& stream)
+      : stream_(stream),
+        n_(n),
+        processors_(processors),
+        in_(n + margin, stream.place()),
+        out_(1, stream.place()),
+        first_(sum::partials_of(n), stream.place()),
+        second_(sum::partials_of(first_.size()), stream.place()),
+        arrived_(1, stream.place()) {
+    std::vector<T> numbers(n + margin, T(1'000'000));
+    std::fill_n(numbers.begin(), n, T(1));
+    in_.upload(numbers, stream);
+    no_team_arrived();
+  }
+  void no_team_arrived() { arrived_.upload(std::vector<unsigned>{0}, stream_); }
+
+  // Without taking the ticket back: that is what a run does for the next.
+  T add(const Launch<sum::Numbers<T>>& launch) {
+    out_.poison(stream_);
+    first_.poison(stream_);
+    second_.poison(stream_);
+    launch({in_.data(),
+            n_,
+            out_.data(),
+            {first_.data(), second_.data()},
+            arrived_.data(),
+            processors_},
+           stream_);
+    return out_.download(stream_)[0];
+  }
+  unsigned arrived() const { return arrived_.download(stream_)[0]; }
+  // What a first launch would leave, and a second.
+  std::vector<T> first() const { return first_.download(stream_); }
+  std::vector<T> second() const { return second_.download(stream_); }
+
+ private:
+  Stream& stream_;
+  std::uint64_t n_;
+  int processors_;
+  Buffer<T> in_, out_, first_, second_;
+  Buffer<unsigned> arrived_;
+};
+
+template <class T>
+void check_paths(Place place, std::uint64_t n, int processors) {
+  Ones<T> ones(n, processors, shared_stream(place));  // once: a device is slow to allocate
+  for (const auto& [name, launch] : launches<sum::Numbers<T>>("sum", place)) {
+    CAPTURE(name, sizeof(T), n, processors);
+    ones.no_team_arrived();
+    for (int run = 0; run < 3; ++run) {
+      CAPTURE(run);
+      CHECK(ones.add(launch) == static_cast<T>(n));
+      CHECK(ones.arrived() == 0);
+    }
+  }
+}
+
+constexpr std::uint64_t several = 300'007, many_host = 1'200'003, many_device = 2'400'003;
+
+constexpr std::array all_types{ElementType::i32, ElementType::f32, ElementType::f64};
+
+template <class T>
+T value_of(const Answer& answer) {
+  return elements<T>(answer.at("sum"))[0];
+}
+
+double number_in(const Answer& answer) {
+  const ElementType type = answer.at("sum").type;
+  if (type == ElementType::i32) return value_of<std::int32_t>(answer);
+  return type == ElementType::f32 ? value_of<float>(answer) : value_of<double>(answer);
+}
+
+// Calls check(answer) for every variant of `place`.
+template <class Check>
+void for_answers(const Problem& problem, Place place, const Check& check) {
+  const auto instance = row().make(problem, shared_stream(place));
+  CAPTURE(problem.size.text(), name(problem.type));
+  test::for_answers(row(), place, problem, *instance,
+                    [&](const Variant&, const Answer& answer) { check(answer); });
+}
 
 TEST_CASE("add_in_pairs adds each value once", "[sum]") {
   int one[] = {5};
@@ -68,16 +150,13 @@ TEST_CASE("add_in_pairs adds each value once", "[sum]") {
   CHECK(sum::add_in_pairs(powers) == 255);
 }
 
-TEST_CASE("sum truth: known by hand", "[sum]") {
+TEST_CASE("sum truth: by hand, and uniform numbers between 0 and 1 that average a half", "[sum]") {
   const Truth ones = sum::truth_of(problem_of(200001, ElementType::f32, "ones"));
   CHECK(ones.sum == 200001);
   CHECK(ones.absolute == 200001);
 
   CHECK(sum::truth_of(problem_of(0, ElementType::f64, "uniform")).sum == 0);
   CHECK(sum::truth_of(problem_of(0, ElementType::i32, "uniform")).word == 0);
-}
-
-TEST_CASE("sum truth: uniform numbers lie between 0 and 1 and average a half", "[sum]") {
   const Truth truth = sum::truth_of(problem_of(1'000'000, ElementType::f64, "uniform"));
 
   CHECK(std::abs(truth.sum - truth.absolute) < 1e-6);
@@ -92,7 +171,7 @@ TEST_CASE("sum truth: ill-conditioned numbers cancel to a small part", "[sum]") 
   }
 }
 
-TEST_CASE("sum bound: none for i32 and for whole numbers while sums are exact", "[sum]") {
+TEST_CASE("sum bound: none where sums are exact, else gamma of a chain, bearable", "[sum]") {
   const auto bound_of = [](std::int64_t n, ElementType type, std::string_view data) {
     return sum::bound(problem_of(n, type, data), sum::truth_of(problem_of(n, type, data)));
   };
@@ -102,18 +181,12 @@ TEST_CASE("sum bound: none for i32 and for whole numbers while sums are exact", 
   CHECK(bound_of(std::int64_t{1} << 24, ElementType::f32, "ones") == 0);
   CHECK(bound_of((std::int64_t{1} << 24) + 1, ElementType::f32, "ones") > 0);
   CHECK(bound_of((std::int64_t{1} << 24) + 1, ElementType::f64, "ones") == 0);
-}
-
-TEST_CASE("sum bound: gamma of the chain times the absolute values", "[sum]") {
   const Problem problem = problem_of(1000, ElementType::f32, "uniform");
   Truth truth;
   truth.absolute = 500;
 
   const double d = 1002, u = 0x1p-24;
   CHECK(std::abs(sum::bound(problem, truth) - d * u / (1 - d * u) * 500) < 1e-12);
-}
-
-TEST_CASE("sum bound: chains stay far below what a float can bear, at every size", "[sum]") {
   CHECK(sum::longest_chain(100) == 100);
   std::uint64_t before = 0;
   for (int power = 0; power <= 40; ++power) {
@@ -138,19 +211,16 @@ TEST_CASE("sum compare: a wrong answer disagrees, and says by how much it may er
   }
 }
 
-TEST_CASE("sum compare: what is not a number never agrees, nor does infinity", "[sum]") {
+TEST_CASE("sum compare: no number, infinity and, of exact sums, one off are wrong", "[sum]") {
   const Problem problem = problem_of(10'000, ElementType::f32, "uniform");
 
   CHECK_FALSE(judge_value(problem, std::numeric_limits<double>::quiet_NaN()).agrees());
   CHECK_FALSE(judge_value(problem, std::numeric_limits<double>::infinity()).agrees());
-}
+  const Problem ones = problem_of(65536, ElementType::f32, "ones");
 
-TEST_CASE("sum compare: where sums are exact, one off is wrong", "[sum]") {
-  const Problem problem = problem_of(65536, ElementType::f32, "ones");
-
-  CHECK(judge_value(problem, 65536).agrees());
-  CHECK_FALSE(judge_value(problem, 65535).agrees());
-  CHECK_FALSE(judge_value(problem, std::nextafter(65536.0f, 0.0f)).agrees());
+  CHECK(judge_value(ones, 65536).agrees());
+  CHECK_FALSE(judge_value(ones, 65535).agrees());
+  CHECK_FALSE(judge_value(ones, std::nextafter(65536.0f, 0.0f)).agrees());
 }
 
 TEST_CASE("sum compare: one good side does not save the other", "[sum]") {
@@ -186,4 +256,133 @@ TEST_CASE("sum shapes: a plan covers every pack once", "[sum]") {
   }
 }
 
+TEST_CASE("sum paths: sizes and processors of these tests give the plans they are for", "[sum]") {
+  CHECK(sum::plan<float, Place::host>(several, 3).teams == 3);
+  CHECK(sum::plan<float, Place::host>(many_host, 9).teams ==
+        9);  // more than one trip's partial sums
+  constexpr unsigned trip = sum::partial_loads * sum::threads;
+  CHECK(sum::plan<float, Place::device>(many_device, 1000).teams > trip);
+  CHECK(sum::plan<double, Place::device>(many_device, 1000).teams > trip);
+  const sum::Plan plan = sum::plan<float, Place::device>(many_device, 1);
+  CHECK(plan.tiles > plan.teams);  // several tiles a team, most of them whole
+  CHECK(plan.full > plan.teams);
+}
+
+// Sizes around a pack, a team and a tile; then many tiles a team, and many teams.
+TEST_CASE_IN_PLACES("sum paths: many teams, runs without a reset, {}", "[sum][kokkos]", "[slow]") {
+  const bool host = place == Place::host;
+  for (const std::uint64_t n :
+       std::vector<std::uint64_t>{0, 1, 3, 63, 256, 257, 1021, 4096, 8197, 65536, several,
+                                  host ? many_host : many_device}) {
+    for (const int processors : host ? std::vector{1, 3, 9} : std::vector{1, 7, 1000}) {
+      check_paths<Word>(place, n, processors);
+      check_paths<float>(place, n, processors);
+      check_paths<double>(place, n, processors);
+    }
+  }
+}
+
+// What a second launch would leave has less room than one of many teams needs.
+TEST_CASE_IN_PLACES("sum paths: a single pass leaves no second, on the {}", "[sum][kokkos]") {
+  const bool host = place == Place::host;
+  const std::uint64_t n = host ? many_host : many_device;
+  constexpr auto unwritten = static_cast<Word>(-1);
+  const auto passes = launches_of<sum::Numbers<Word>>("sum", "single_pass", place);
+  CHECK(!passes.empty());
+  for (const auto& [name, launch] : passes) {
+    CAPTURE(name);
+    Ones<Word> ones(n, host ? 9 : 1000, shared_stream(place));
+    CHECK(ones.add(launch) == static_cast<Word>(n));
+    CHECK(ones.first()[0] != unwritten);
+    CHECK(ones.second() == std::vector<Word>(ones.second().size(), unwritten));
+  }
+}
+
+TEST_CASE("sum: the peer of Kokkos Kernels is there, or absent with a reason", "[sum]") {
+  const auto is_blas = [](const auto& row) { return row.step == "kokkos_blas"; };
+  const auto& variants = row().variants;
+  const auto& absent = row().absent;
+
+  CHECK(std::count_if(variants.begin(), variants.end(), is_blas) +
+            std::count_if(absent.begin(), absent.end(), is_blas) ==
+        1);
+}
+
+TEST_CASE_IN_PLACES("sum: on the {}, ones sum to their number at every size", "[sum][kokkos]") {
+  for (const ElementType type : all_types) {
+    for (const std::int64_t n :
+         {0,    1,    2,    3,    5,    31,   255,   256,   257,   511,   513,
+          1023, 4095, 4097, 8191, 8193, 9999, 32767, 65535, 65536, 65537, 300007}) {
+      for_answers(test::problem_of(row(), n, "data=ones", type), place, [&](const Answer& answer) {
+        CHECK(number_in(answer) == static_cast<double>(n));
+      });
+    }
+  }
+}
+
+TEST_CASE_IN_PLACES("sum: on the {}, small integers are summed exactly", "[sum][kokkos]") {
+  for (const ElementType type : all_types) {
+    for (const std::uint64_t n : {7, 257, 65537, 300007}) {
+      const Problem problem =
+          test::problem_of(row(), static_cast<std::int64_t>(n), "data=small_integers", type);
+      double expected = 0;
+      for (std::uint64_t i = 0; i < n; ++i) {
+        expected += sum::number<double>(Data::small_integers, problem.seed, i, n);
+      }
+      for_answers(problem, place,
+                  [&](const Answer& answer) { CHECK(number_in(answer) == expected); });
+    }
+  }
+}
+
+TEST_CASE_IN_PLACES("sum: on the {}, i32 wraps around modulo 2^32", "[sum][kokkos]") {
+  constexpr std::int64_t n = 100003;
+  const Problem problem = test::problem_of(row(), n, "data=uniform", ElementType::i32);
+  std::uint64_t wide = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    wide += sum::number<sum::Word>(Data::uniform, problem.seed, i, n);
+  }
+  REQUIRE(wide >> 32 > 1000);  // it does wrap
+  for_answers(problem, place, [&](const Answer& answer) {
+    CHECK(value_of<sum::Word>(answer) == static_cast<sum::Word>(wide));
+  });
+}
+
+TEST_CASE_IN_PLACES("sum: on the {}, all numbers are within the bound", "[sum][kokkos]") {
+  for (const ElementType type : all_types) {
+    for (const char* data : {"data=uniform", "data=ill_conditioned"}) {
+      for (const std::int64_t n : {1, 1000, 65537, 300007}) {
+        const Problem problem = test::problem_of(row(), n, data, type);
+        for_answers(problem, place, [&](const Answer& answer) {
+          CHECK(sum::compare(problem, answer, answer, shared_stream(place)).text == "");
+        });
+      }
+    }
+  }
+}
+
+// Bit for bit, in one execution and in another on other memory.
+TEST_CASE_IN_PLACES("sum: on the {}, single_pass gives the same bits", "[sum][kokkos]") {
+  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
+    for (const std::int64_t n : {5000, 100003, 3000017}) {
+      const Problem problem = test::problem_of(row(), n, "data=ill_conditioned", type);
+      for (const Variant& variant : row().variants) {
+        if (variant.place != place || variant.step != "single_pass") continue;
+        CAPTURE(variant_name(row(), variant), n, name(type));
+        std::set<std::uint64_t> results;
+        for (int maker = 0; maker < 2; ++maker) {
+          const auto instance = row().make(problem, shared_stream(place));
+          const auto execution = variant.make(problem, *instance);
+          for (int run = 0; run < 20; ++run) {
+            results.insert(
+                std::bit_cast<std::uint64_t>(number_in(run_afresh(*instance, *execution))));
+          }
+        }
+        CHECK(results.size() == 1);
+      }
+    }
+  }
+}
+
+}  // namespace
 }  // namespace portcost::test::test_sum

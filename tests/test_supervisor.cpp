@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
+<<<<<<< HEAD
 // A bench of which one variant crashes, hangs or throws: the rest is measured all the same. The
 // command that runs here has a catalogue of such variants (fragile_catalogue.cpp).
 #include "perf/command/commands.hpp"
 
+=======
+// A bench or a check of which one variant crashes, hangs or throws: the rest is done all the same.
+// The command that runs here has a catalogue of such variants (fragile_catalogue.cpp).
+>>>>>>> cut-ctests
 #include <signal.h>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <chrono>
 
+#include "perf/command/supervisor.hpp"
 #include "src/record/record.hpp"
 #include "tests/fragile.hpp"
 
 #if !PORTCOST_HAS_CUDA
 namespace portcost::test::test_supervisor {
-
 namespace {
 
 struct Rows {
@@ -39,9 +42,7 @@ Rows rows_of(const TemporaryFolder& folder, const std::string& name = "run.jsonl
 
 Arguments bench(const std::string& fault, const Arguments& more = {"--out", "run.jsonl"},
                 int on = on_kokkos) {
-  Arguments words{"bench", "--seconds", "0.02", "--parameter", fault_parameter(fault, on)};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  return joined({"bench", "--seconds", "0.02", "--parameter", fault_parameter(fault, on)}, more);
 }
 
 // The campaign went on and ended, the second step has failed so, and nothing was reported twice.
@@ -77,17 +78,22 @@ void check_gone_on(const Ran& ran, const std::string& what, const std::string& w
   CHECK(ran.entries() == std::vector<std::string>{"run.csv", "run.jsonl"});
 }
 
-}  // namespace
+Arguments check(const std::string& fault, int on = on_kokkos, const Arguments& more = {}) {
+  return joined({"check", "--parameter", fault_parameter(fault, on) + ",from=1"}, more);
+}
 
-TEST_CASE("supervisor: without a fault there is nothing to be seen of it",
-          "[supervisor][command]") {
+const std::string head = "fragile/second/kokkos n=1000,fault=";
+
+TEST_CASE("supervisor: without a fault nothing is seen of it", "[supervisor][command]") {
   const Ran ran(bench("none"), 0);
   CHECK(lines_of(ran.err).size() == 5);
   CHECK(rows_of(ran).failures.empty());
+  const Ran checked(check("none"), 0);
+  CHECK(checked.err.empty());
+  CHECK(checked.out == "fragile: 6 of 6 answers equal the reference's (equal)\n");
 }
 
-TEST_CASE("supervisor: a variant that crashes, throws or ends the program is left out alone",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: a variant that crashes or ends is left out alone", "[supervisor][command]") {
   struct Failing {
     std::string fault, what, when;
   };
@@ -99,8 +105,7 @@ TEST_CASE("supervisor: a variant that crashes, throws or ends the program is lef
   check_gone_on(Ran(bench(fault)), what, when);
 }
 
-TEST_CASE("supervisor: a crash amid samples ends the variant alone, and rows before it stay",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: a crash amid samples leaves rows before it", "[supervisor][command]") {
   const Ran ran(bench("segfault"));
   check_gone_on(ran, "crashed: SIGSEGV", "while it was measured");
   const std::string text = read_file(ran.file("run.jsonl"));
@@ -108,21 +113,18 @@ TEST_CASE("supervisor: a crash amid samples ends the variant alone, and rows bef
   CHECK(count(text.substr(0, text.find("{\"kind\":\"failure\"")), "{\"kind\":\"result\"") == 2);
 }
 
-TEST_CASE("supervisor: a variant that shows no sign of life is ended and left out",
-          "[supervisor][command][slow]") {
+TEST_CASE("supervisor: a variant that hangs is left out", "[supervisor][command][slow]") {
   check_gone_on(Ran(bench("hang", {"--patience", "8", "--out", "run.jsonl"})),
                 "hung: no sign of life in 8 s (--patience)", "while it was measured");
 }
 
-TEST_CASE("supervisor: a campaign longer than the patience is no hang",
-          "[supervisor][command][slow]") {
+TEST_CASE("supervisor: a long campaign is no hang", "[supervisor][command][slow]") {
   const auto begin = std::chrono::steady_clock::now();
   const Ran ran(bench("slow", {"fragile/second/kokkos", "--patience", "2"}), 0);
   CHECK(std::chrono::steady_clock::now() - begin > std::chrono::seconds(3));
 }
 
-TEST_CASE("supervisor: what is finished is not reported again after a crash in a later table",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: after a crash nothing is reported again", "[supervisor][command]") {
   const Ran ran(bench("segfault", {"--size", "n=1000", "--size", "n=2000", "--size", "n=3000",
                                    "--out", "run.jsonl"}));
   CHECK(count(ran.out, "host copy: ") == 1);
@@ -137,8 +139,7 @@ TEST_CASE("supervisor: what is finished is not reported again after a crash in a
   CHECK(rows.results.size() == 15);
 }
 
-TEST_CASE("supervisor: a wrong answer names its first wrong element and both values",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: a wrong answer names its first wrong element", "[supervisor][command]") {
   const Ran ran(bench("wrong"));
   CHECK(mentions(ran.out, "second          ANSWERS DIFFER\n"));
   const Rows rows = rows_of(ran);
@@ -151,8 +152,7 @@ TEST_CASE("supervisor: a wrong answer names its first wrong element and both val
         "portcost: some answers differ: no ratio is given for those pairs");
 }
 
-TEST_CASE("supervisor: where both sides crash, all rows that need one are there as failed",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: where both sides crash, rows are there as failed", "[supervisor][command]") {
   const TemporaryFolder folder;
   const Outcome outcome = run_fragile(
       folder, bench("abort", {"fragile/second/*", "--out", "run.jsonl"}, on_kokkos + on_openmp));
@@ -167,8 +167,7 @@ TEST_CASE("supervisor: where both sides crash, all rows that need one are there 
   CHECK(count(outcome.out, " FAILED\n") == 3);
 }
 
-TEST_CASE("supervisor: a crash when all rows are there fails the campaign, not its rows",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: a crash at the end fails no row", "[supervisor][command]") {
   const Ran ran(bench("no_release"));
   const Rows rows = rows_of(ran);
   REQUIRE(rows.failures.size() == 1);
@@ -177,15 +176,16 @@ TEST_CASE("supervisor: a crash when all rows are there fails the campaign, not i
   CHECK(mentions(lines_of(ran.err).back(), "crashed: SIGFPE, while it was released"));
 }
 
-TEST_CASE("supervisor: a crash while no variant runs ends the campaign with 3",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: a crash while no variant runs ends with 3", "[supervisor][command]") {
   const Ran ran(bench("no_data"), 3);
   CHECK(lines_of(ran.err).back() ==
         "portcost: failed: the process that measures crashed: SIGILL, and no variant ran");
+  const Ran checked(check("no_data"), 3);
+  CHECK(checked.err ==
+        "portcost: failed: the process that checks crashed: SIGILL, and no variant ran\n");
 }
 
-TEST_CASE("supervisor: without a record all goes on as well, and nothing is left",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: without a record all goes on, nothing is left", "[supervisor][command]") {
   const TemporaryFolder folder, temporary;
   const Outcome outcome =
       run_fragile(folder, bench("segfault", {}), "TMPDIR=" + temporary.file(""));
@@ -197,8 +197,7 @@ TEST_CASE("supervisor: without a record all goes on as well, and nothing is left
   CHECK(temporary.entries().empty());
 }
 
-TEST_CASE("supervisor: after a crash a stop keeps finished rows, and resuming leaves it out",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: after a crash a stop keeps rows, to be resumed", "[supervisor][command]") {
   const TemporaryFolder folder;
   const Arguments slow{"--seconds", "1", "--out", "run.jsonl"};
   Arguments words = bench("abort", slow);
@@ -224,14 +223,12 @@ TEST_CASE("supervisor: after a crash a stop keeps finished rows, and resuming le
   CHECK(mentions(again.err, "crashed: SIGABRT"));
 }
 
-TEST_CASE("supervisor: what measures ends with it, and its record can be gone on with",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: what measures ends with it, to be resumed", "[supervisor][command]") {
   const TemporaryFolder folder;
   const Arguments words = bench("hang", {"--patience", "600", "--out", "run.jsonl"});
   const auto begin = std::chrono::steady_clock::now();
   const Outcome killed = stop_command(folder, words, "[  2/5]", SIGKILL, fragile_program);
-  // The error stream is closed only with the last process that holds it; one that hangs would for
-  // 100 seconds.
+  // The error stream closes with the last process that holds it, which hangs for 100 seconds.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(95));
   CHECK(killed.status == 128 + SIGKILL);
   CHECK(RecordWriter(folder.file("run.jsonl"), {true, false}).held().results.size() >= 2);
@@ -241,6 +238,8 @@ TEST_CASE("supervisor: without it a crash ends the command", "[supervisor][comma
   const Ran ran(bench("abort", {"--no-supervisor", "--out", "run.jsonl"}),
                 128 + SIGABRT);  // as a shell says it
   CHECK(ran.entries() == std::vector<std::string>{"run.jsonl.part"});
+  const Ran checked(check("abort", on_kokkos, {"--no-supervisor"}),
+                    128 + SIGABRT);  // as a shell says it
 }
 
 TEST_CASE("supervisor: a patience out of range is refused", "[supervisor][command]") {
@@ -248,10 +247,11 @@ TEST_CASE("supervisor: a patience out of range is refused", "[supervisor][comman
     const Ran ran(bench("none", {"--patience", patience}), 2);
     CHECK(mentions(ran.err, "is out of range: 0.1 to 86400 seconds"));
   }
+  const Ran checked(check("none", on_kokkos, {"--patience", "0"}), 2);
+  CHECK(mentions(checked.err, "--patience 0 is out of range: 0.1 to 86400 seconds"));
 }
 
-TEST_CASE("supervisor: records in which a variant crashed are combined, and say so",
-          "[supervisor][command]") {
+TEST_CASE("supervisor: records with a crash are combined, and say so", "[supervisor][command]") {
   const TemporaryFolder folder;
   CHECK(run_fragile(folder, bench("abort", {"--seed", "1", "--out", "a.jsonl"})).status == 1);
   CHECK(
@@ -270,5 +270,47 @@ TEST_CASE("supervisor: records in which a variant crashed are combined, and say 
   CHECK(rows.of("first", "pair").contains("ratio"));
 }
 
+TEST_CASE("supervised check: a failed variant is named, others checked", "[supervisor][command]") {
+  struct Failing {
+    std::string fault, text;
+  };
+  const auto [fault, text] = GENERATE(
+      Failing{"abort", "1,from=1 i32 crashed: SIGABRT, in its first run"},
+      Failing{"segfault", "2,from=1 i32 crashed: SIGSEGV, in its first run"},
+      Failing{"hang", "3,from=1 i32 hung: no sign of life in 2 s (--patience), in its first run"},
+      Failing{"error", "4,from=1 i32 failed: an illegal address, in its first run"},
+      Failing{"no_make", "6,from=1 i32 crashed: SIGBUS, while it was made ready"},
+      Failing{"end", "7,from=1 i32 ended the program with status 0, in its first run"},
+      Failing{"no_release", "8,from=1 i32 crashed: SIGFPE, while it was released"});
+  const Ran checked(check(fault, on_kokkos, {"--patience", "2"}));
+  CHECK(checked.err.empty());
+  CHECK(checked.out ==
+        head + text + "\nfragile: 5 of 6 answers equal the reference's (equal); 1 failed\n");
+}
+
+TEST_CASE("supervised check: all is said and counted once", "[supervisor][command]") {
+  const Ran checked(check("mixed", on_kokkos + on_openmp,
+                          {"--size", "n=1000", "--size", "n=2000", "--size", "n=3000"}));
+  for (const char* n : {"n=1000", "n=2000", "n=3000"}) {
+    CHECK(count(checked.out, std::string("fragile/second/openmp ") + n) == 1);
+    CHECK(count(checked.out, std::string("fragile/second/kokkos ") + n) == 1);
+  }
+  CHECK(lines_of(checked.out).size() == 7);
+  CHECK(lines_of(checked.out).back() ==
+        "fragile: 12 of 18 answers equal the reference's (equal); 3 failed");
+}
+
+TEST_CASE("supervised check: without a reference nothing is compared", "[supervisor][command]") {
+  const Ran checked(check("abort", on_reference));
+  CHECK(count(checked.out, "fragile/first/reference n=1000,fault=1,on=4,from=1 i32 crashed") == 1);
+  CHECK(count(checked.out,
+              "fragile/third/openmp n=1000 i32: not compared, since fragile/first/reference "
+              "crashed: SIGABRT, in its first run\n") == 1);
+  CHECK(lines_of(checked.out).size() == 8);
+  CHECK(lines_of(checked.out).back() ==
+        "fragile: 0 of 6 answers equal the reference's (equal); 6 failed");
+}
+
+}  // namespace
 }  // namespace portcost::test::test_supervisor
 #endif

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every Kokkos variant with teams of several threads on a host, where a missing barrier shows. This
 // file is built twice: with a host's shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
-#include <algorithm>
-#include <array>
-#include <catch2/catch_test_macros.hpp>
 #include <initializer_list>
 #include <iterator>
 #include <list>
-#include <optional>
-#include <string_view>
-#include <vector>
 
 #include "tests/catalogue_checks.hpp"
 #include "tests/host_teams.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_teams {
-
 namespace {
 
 constexpr int most_threads = 4;
@@ -36,8 +29,7 @@ class KokkosCatalogue {
     }
   }
   Algorithms all() const { return pointers_; }
-  // The algorithm called `name`, at one size alone, with `key` in place of its parameter of this
-  // name.
+  // The algorithm called `name`, at one size alone, with `key` in place of its parameter.
   const Algorithm& at_size(std::string_view name, const Numbers& size,
                            const std::optional<ParameterKey>& key) {
     Algorithm& algorithm = *std::ranges::find(algorithms_, name, &Algorithm::name);
@@ -76,10 +68,7 @@ void agree_at(std::string_view name, const Numbers& size, std::initializer_list<
   }
 }
 
-}  // namespace
-
-TEST_CASE("teams: a host's have one thread, more where asked, never more than there are",
-          "[kokkos][teams]") {
+TEST_CASE("teams: a host's have one thread, or as many as asked for", "[kokkos][teams]") {
   CHECK(host_team_threads() == 1);
   {
     const HostTeams teams(2);
@@ -108,10 +97,8 @@ TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams][al
   agree_with_teams_of(most_threads, 10);
 }
 
-TEST_CASE("teams: of several threads agree with the reference where one must wait long",
-          "[kokkos][teams][algorithms]") {
-  // So many keys, most of them in one bin, that the byte counters of lane_private are added up
-  // several times, and overflow where one is left out.
+TEST_CASE("teams: of several threads agree where one waits long", "[kokkos][teams][algorithms]") {
+  // So many keys in one bin that lane_private adds up its byte counters several times.
   constexpr std::array<std::string_view, 1> heavy{"heavy"};
   agree_at("histogram", {1'500'003, 256}, {2, most_threads}, 3,
            ParameterKey::choice("skew", heavy, "as histogram's"));
@@ -120,42 +107,37 @@ TEST_CASE("teams: of several threads agree with the reference where one must wai
 }
 
 // Which are no full pack, and which one team's first item counts: other items wait for it once.
-TEST_CASE("teams: of four threads agree with the reference on keys that are no pack",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of four threads agree on keys that are no pack", "[kokkos][teams][algorithms]") {
   agree_at("histogram", {3, 256}, {most_threads}, 200);
 }
 
 // So wide and high that many_steps has tiles without the frame, in every type.
-TEST_CASE("teams: of two threads agree with the reference on a grid with inner tiles",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of two threads agree on a grid with inner tiles", "[kokkos][teams][algorithms]") {
   agree_at("jacobi", {200, 1031, 11}, {2}, 1);
 }
 
 // Of a row, which is all that counts, and of more rows than a band of residuals has.
-TEST_CASE("teams: of two threads agree with the reference on residuals of grids",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of two threads agree on residuals of grids", "[kokkos][teams][algorithms]") {
   const ParameterKey check_every = ParameterKey::whole("check_every", 2, "as jacobi's");
   agree_at("jacobi", {1, 37, 5}, {2}, 3, check_every);
   agree_at("jacobi", {70, 37, 5}, {2}, 3, check_every);
 }
 
 // Most of which take paths over vertices of others.
-TEST_CASE("teams: of several threads agree with the reference on graphs of several tiles",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of several threads agree on graphs of tiles", "[kokkos][teams][algorithms]") {
   agree_at("floyd_warshall", {200}, {2, 3, most_threads}, 2);
 }
 
 // Of which the last are narrow ones in narrow_tiles, and those before them two rounds of
 // delayed_updates.
-TEST_CASE("teams: of several threads agree with the reference on equations of several tiles",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of several threads agree on large equations", "[kokkos][teams][algorithms]") {
   agree_at("gauss", {600}, {3, most_threads}, 1);
 }
 
 // Of several tiles, which those that are drawn rarely are: in place only such are transposed.
-TEST_CASE("teams: of several threads agree with the reference on square matrices",
-          "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of several threads agree on square matrices", "[kokkos][teams][algorithms]") {
   agree_at("transpose", {97, 97, 2}, {2, most_threads}, 5);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_teams

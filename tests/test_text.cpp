@@ -2,14 +2,10 @@
 // What people read: digits that matter, and never more than 100 columns.
 #include "perf/command/text.hpp"
 
-#include <catch2/catch_test_macros.hpp>
-#include <limits>
-
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_text {
-
 namespace {
 
 constexpr std::size_t columns = 100;
@@ -64,8 +60,6 @@ Result alone() {
   return result;
 }
 
-}  // namespace
-
 TEST_CASE("readable time: three digits and the unit that suits; no time is a dash", "[text]") {
   // Rounding never shows 1000 of a unit or a fourth digit.
   for (const auto& [seconds, text] : {std::pair{0.412e-3, "412 us"},
@@ -87,16 +81,13 @@ TEST_CASE("readable time: three digits and the unit that suits; no time is a das
   }
 }
 
-TEST_CASE("readable limit: rates in G or T, launches as a time", "[text]") {
+TEST_CASE("readable limit: rates in G or T, launches as a time, intervals", "[text]") {
   CHECK(readable_limit({"device copy", 4.29e12, "B/s"}) == "4290 GB/s");
   CHECK(readable_limit({"fma f32", 33.1e12, "FLOP/s"}) == "33.1 TFLOP/s");
   CHECK(readable_limit({"launch", 6.7e-6, "s"}) == "6.70 us");
   CHECK(readable_limit({"host exchange 8 B", 12e6, "B/s"}) == "12.0 MB/s");
   CHECK(readable_limit({"device exchange staged 8 B", 38.6e3, "B/s"}) == "38.6 kB/s");
   CHECK(readable_limit({"device in flight", 25'000, "B"}) == "25.0 kB");
-}
-
-TEST_CASE("readable limit: its interval is in the same unit, and absent where unknown", "[text]") {
   CHECK(readable_interval({"device copy", 4.29e12, "B/s", {4.28e12, 4.3e12}}) == " [4280, 4300]");
   CHECK(readable_interval({"fma f32", 33.1e12, "FLOP/s", {33e12, 33.2e12}}) == " [33.0, 33.2]");
   CHECK(readable_interval({"device in flight", 25'000, "B", {24'000, 26'000}}) == " [24.0, 26.0]");
@@ -104,8 +95,7 @@ TEST_CASE("readable limit: its interval is in the same unit, and absent where un
   CHECK(readable_interval({"fma f32", 33.1e12, "FLOP/s"}).empty());
 }
 
-TEST_CASE("progress line: counter, what, size, type, regime and ratio in one short line",
-          "[text]") {
+TEST_CASE("progress line: one line of what, size and ratio, or what went wrong", "[text]") {
   const std::string line = progress_line(widest(Role::pair), 3, 40);
 
   CHECK(line.starts_with("[  3/40] heat2d/register_march nx=100000,ny=100000,"));
@@ -113,9 +103,6 @@ TEST_CASE("progress line: counter, what, size, type, regime and ratio in one sho
   CHECK(line.size() <= columns);
   CHECK(progress_line(widest(Role::null), 3, 40).size() <= columns);
   CHECK(progress_line(widest(Role::best), 999, 999).size() <= columns);
-}
-
-TEST_CASE("progress line: answers that differ, and nothing measured, are said", "[text]") {
   Result wrong = widest(Role::pair);
   wrong.agrees = false;
 
@@ -159,20 +146,17 @@ TEST_CASE("group table: head, limit, noise floor and a row a result", "[text]") 
   CHECK(mentions(table, "best: heat2d/register_march/kokkos against heat2d/register_march/openmp"));
 }
 
-TEST_CASE("group table: what was not measured says why", "[text]") {
+TEST_CASE("group table: what was not measured says why, and of no results it is empty", "[text]") {
   CHECK(mentions(group_table({throttled()}), "not measured: throttled"));
+  CHECK(group_table({}).empty());
 }
 
-TEST_CASE("group table: a noise floor that excludes 1 is said aloud", "[text]") {
+TEST_CASE("group table: a noise floor that excludes 1, and too few units, are said", "[text]") {
   Result null = widest(Role::null);
   CHECK(mentions(table_of({null}), "THE NOISE FLOOR EXCLUDES 1"));
 
   null.ratio.interval = {0.99, 1.01};
   CHECK_FALSE(mentions(group_table({null}), "EXCLUDES 1"));
-}
-
-TEST_CASE("group table: too few units give no interval and no verdict, and the row says so",
-          "[text]") {
   Result few = widest(Role::pair);
   few.ratio.units = 7;
   few.undecided = "7 of 8 pairs of blocks: --seconds 2 would do";
@@ -184,7 +168,7 @@ TEST_CASE("group table: too few units give no interval and no verdict, and the r
   CHECK(mentions(table, "    7 of 8 pairs of blocks: --seconds 2 would do\n"));
 }
 
-TEST_CASE("group table: a disturbed row says by what, with a twin and without", "[text]") {
+TEST_CASE("group table: a disturbed row says by what, several processes their unit", "[text]") {
   Result pair = widest(Role::pair), solo = alone();
   pair.disturbed = solo.disturbed = "other processes took 1.0 of 2 processors";
   pair.undecided = "disturbed: " + pair.disturbed;
@@ -193,9 +177,6 @@ TEST_CASE("group table: a disturbed row says by what, with a twin and without", 
     CHECK(mentions(group_table({result}),
                    "    disturbed: other processes took 1.0 of 2 processors\n"));
   }
-}
-
-TEST_CASE("group table: of several processes, and what their unit is", "[text]") {
   Result result = widest(Role::pair);
   CHECK_FALSE(mentions(group_table({result}), "processes"));
   result.measurement.processes = 3;
@@ -206,6 +187,5 @@ TEST_CASE("group table: of several processes, and what their unit is", "[text]")
   CHECK(mentions(table_of({result}), "\n  3 processes; the unit of an interval is the process\n"));
 }
 
-TEST_CASE("group table: of no results is empty", "[text]") { CHECK(group_table({}).empty()); }
-
+}  // namespace
 }  // namespace portcost::test::test_text

@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// transfer_bandwidth: every variant around the sizes of words, packs and pages; its truth on wrong
-// answers; and what a build without a GPU says of the steps that it does not have.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cstring>
-#include <memory>
-#include <set>
-#include <string>
-#include <vector>
-
+// transfer_bandwidth: every variant around words, packs and pages; its truth; steps without a GPU.
 #include "tests/matrix_checks.hpp"
-#include "tests/support.hpp"
 #include "tests/transfer_kernels.hpp"
-#include "variants/transfer_bandwidth/problem.hpp"
 
 namespace portcost::test::test_transfer_bandwidth {
-
 namespace {
 
 using namespace transfer_bandwidth;
@@ -55,15 +43,6 @@ void agree(Place place, std::int64_t bytes) {
   CHECK(seen == (place == Place::device ? 40 : PORTCOST_HAS_CUDA ? 1 : 5));
 }
 
-void agree_around_packs_and_pages(Place place) {
-  for (const std::int64_t bytes :
-       {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 1'000'001, 3 << 20}) {
-    agree(place, bytes);
-  }
-  const std::int64_t border = place == Place::host ? 81'920 : 65'536;
-  for (const std::int64_t bytes : {border - 1, border, border + 1}) agree(place, bytes);
-}
-
 // An instance on the host, what its variants are given, and the ends of its pageable memory.
 struct OnHost {
   explicit OnHost(std::int64_t bytes)
@@ -80,15 +59,18 @@ struct OnHost {
   Ends ends;
 };
 
-}  // namespace
-
-TEST_CASE("transfer_bandwidth: variants copy all bytes and none beyond",
-          "[transfer_bandwidth][kokkos][gpu]") {
-  at_each_place(agree_around_packs_and_pages);
+TEST_CASE("transfer_bandwidth: variants copy all bytes", "[transfer_bandwidth][kokkos][gpu]") {
+  at_each_place([](Place place) {
+    for (const std::int64_t bytes :
+         {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 1'000'001, 3 << 20}) {
+      agree(place, bytes);
+    }
+    const std::int64_t border = place == Place::host ? 81'920 : 65'536;
+    for (const std::int64_t bytes : {border - 1, border, border + 1}) agree(place, bytes);
+  });
 }
 
-TEST_CASE("transfer_bandwidth: without a run, and after a reset, there is no answer",
-          "[transfer_bandwidth][kokkos]") {
+TEST_CASE("transfer_bandwidth: without a run there is no answer", "[transfer_bandwidth][kokkos]") {
   const OnHost data(1000);
   const std::vector<std::byte> poison(1000, std::byte{0xFF});
   CHECK(data.answer() == poison);
@@ -99,8 +81,7 @@ TEST_CASE("transfer_bandwidth: without a run, and after a reset, there is no ans
   CHECK(std::vector<std::byte>(data.ends.target, data.ends.target + 1000) == poison);
 }
 
-TEST_CASE("transfer_bandwidth: a reset forgets every run's answer, not the last one's alone",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: a reset forgets every run's answer", "[transfer_bandwidth]") {
   const OnHost data(1000);
   std::byte* const target = data.ends.target;
   std::vector<std::byte> own(1000, std::byte{3});
@@ -113,8 +94,7 @@ TEST_CASE("transfer_bandwidth: a reset forgets every run's answer, not the last 
   CHECK(own[0] == std::byte{3});  // a variant's own is its own to clear
 }
 
-TEST_CASE("transfer_bandwidth: with memory that is no longer pinned no runs are queued ahead",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: without pinned memory no queue ahead", "[transfer_bandwidth]") {
   struct OfKind final : Arrays {
     explicit OfKind(HostKind made) : kind(made) {}
     Ends ends(HostKind, Direction) override { return {nullptr, nullptr, nullptr, kind}; }
@@ -134,16 +114,14 @@ TEST_CASE("transfer_bandwidth: with memory that is no longer pinned no runs are 
   CHECK_FALSE(queued(HostKind::pageable, false));
 }
 
-TEST_CASE("transfer_bandwidth: an answer shows what a run has written beyond the end",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: an answer shows what is beyond the end", "[transfer_bandwidth]") {
   const OnHost data(1001);
   data.ends.target[1001] = std::byte{7};
   data.arrays.answer_in(data.ends.target);
   CHECK(data.answer()[1001] == std::byte{7});
 }
 
-TEST_CASE("transfer_bandwidth: its truth sees a wrong, a missing and an extra byte",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: its truth sees wrong and missing bytes", "[transfer_bandwidth]") {
   const Reference reference(row(), problem_of(4099));
   const std::vector<std::byte> right = right_bytes(reference.problem);
   const auto answer_with = [&](std::size_t at, std::byte flipped) {
@@ -163,16 +141,14 @@ TEST_CASE("transfer_bandwidth: its truth sees a wrong, a missing and an extra by
   CHECK(Reference(row(), problem_of(4099, 2)).fault(answer_with(0, std::byte{0})) != "");
 }
 
-TEST_CASE("transfer_bandwidth: its truth says what memory was measured",
-          "[transfer_bandwidth][kokkos]") {
+TEST_CASE("transfer_bandwidth: its truth names the memory", "[transfer_bandwidth][kokkos]") {
   const Reference right(row(), problem_of(100'000));
   const std::string truth = right.judgement(right.answer()).truth;
   CHECK(mentions(truth, "all bytes, made anew; pageable memory on NUMA node"));
   CHECK(mentions(truth, "first touched by OpenMP's threads"));
 }
 
-TEST_CASE("transfer_bandwidth: a kernel's packs cover the bytes, the last one in part",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: a kernel's packs cover the bytes", "[transfer_bandwidth]") {
   for (const std::int64_t bytes : {1, 15, 16, 17, 31, 32, 33, 1000}) {
     const auto size = static_cast<std::size_t>(bytes);
     std::vector<transfer_bandwidth::Pack> from(64), to(64);
@@ -188,8 +164,7 @@ TEST_CASE("transfer_bandwidth: a kernel's packs cover the bytes, the last one in
   }
 }
 
-TEST_CASE("transfer_bandwidth: a step's name is its kind and its direction",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: names of steps, sizes of campaigns", "[transfer_bandwidth]") {
   std::set<std::string> names;
   for (const Route& route : routes) {
     std::string kind(name(route.kind));
@@ -199,10 +174,6 @@ TEST_CASE("transfer_bandwidth: a step's name is its kind and its direction",
     CHECK(names.insert(std::string(route.step)).second);
   }
   CHECK(names.size() == 14);
-}
-
-TEST_CASE("transfer_bandwidth: the full campaign has every power of two from 4 KiB to 1 GiB",
-          "[transfer_bandwidth]") {
   for (const Place place : {Place::host, Place::device}) {
     std::set<std::int64_t> sizes;
     for (const Numbers& size : row().measured(Campaign::full, place)) sizes.insert(size.at(0));
@@ -213,8 +184,7 @@ TEST_CASE("transfer_bandwidth: the full campaign has every power of two from 4 K
 }
 
 #if !PORTCOST_HAS_CUDA
-TEST_CASE("transfer_bandwidth: teams copy all bytes and none beyond",
-          "[transfer_bandwidth][kokkos]") {
+TEST_CASE("transfer_bandwidth: teams copy all bytes alone", "[transfer_bandwidth][kokkos]") {
   for (const Way way : {Way::tuned, Way::book}) {
     for (const std::size_t bytes : {1, 15, 16, 17, 4095, 4096, 4097, 8191, 8192, 65'537, 100'003}) {
       CAPTURE(name(way), bytes);
@@ -232,8 +202,7 @@ TEST_CASE("transfer_bandwidth: teams copy all bytes and none beyond",
   }
 }
 
-TEST_CASE("transfer_bandwidth: a build without CUDA says why the device's steps are absent",
-          "[transfer_bandwidth]") {
+TEST_CASE("transfer_bandwidth: without CUDA a build says why steps lack", "[transfer_bandwidth]") {
   std::set<std::string> names;
   for (const Absence& absence : row().absent) {
     const bool no_space = absence.model == Model::kokkos && absence.step.starts_with("write_comb");
@@ -246,8 +215,7 @@ TEST_CASE("transfer_bandwidth: a build without CUDA says why the device's steps 
   CHECK(names.contains("transfer_bandwidth/mapped_to_host/kokkos"));
 }
 #else
-TEST_CASE("transfer_bandwidth: a reset poisons the target of every kind and direction",
-          "[transfer_bandwidth][gpu]") {
+TEST_CASE("transfer_bandwidth: a reset poisons every target", "[transfer_bandwidth][gpu]") {
   need_device();
   const Problem problem = problem_of(100'000);
   Stream& stream = shared_stream(Place::device);
@@ -275,12 +243,12 @@ TEST_CASE("transfer_bandwidth: a reset poisons the target of every kind and dire
   }
 }
 
-TEST_CASE("transfer_bandwidth: what waits for a copy cannot be queued ahead of the device",
-          "[transfer_bandwidth][kokkos][gpu]") {
+TEST_CASE("transfer_bandwidth: no wait is queued ahead", "[transfer_bandwidth][kokkos][gpu]") {
   check_queued_ahead(row(), problem_of(1000), [](const std::string& name) {
     return mentions(name, "pageable") || mentions(name, "_waiting");
   });
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_transfer_bandwidth

@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// transfer_batching: every variant at sizes with and without a gap; its truth on wrong answers; and
-// what a build without a GPU says of the steps that it does not have.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cstring>
-#include <set>
-#include <string>
-#include <vector>
-
+// transfer_batching: every variant with and without a gap; its truth; steps without a GPU.
 #include "src/memory/host_memory.hpp"
-#include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
-#include "tests/support.hpp"
 #include "tests/transfer_kernels.hpp"
 #include "variants/shared/data.hpp"
-#include "variants/transfer_batching/problem.hpp"
 
 namespace portcost::test::test_transfer_batching {
-
 namespace {
 
 using namespace transfer_batching;
@@ -148,54 +136,19 @@ bool needs_link(Place place, const std::string& variant) {
          (mentions(variant, "over_link") || mentions(variant, "section_2d/kokkos"));
 }
 
-// Those that only copy do so, and the others say why not.
-void agree_without_link(Place place) {
-  Stream& stream = shared_stream(place);
-  const Problem problem = problem_of(33, 257, 0, ElementType::f32);
-  WithoutLink instance(33, 257, stream);
-  int refused = 0, copied = 0;
-  for (const Variant& variant : row().variants) {
-    if (variant.place != place || variant.model == Model::reference) continue;
-    const std::string name = variant_name(row(), variant);
-    if (place == Place::host && mentions(name, "section_2d/kokkos")) continue;
-    CAPTURE(name);
-    instance.reset();
-    const auto execution = variant.make(problem, instance);
-    if (needs_link(place, name)) {
-      const char* const why =
-          mentions(name, "section") ? "the section was refused" : "the arrays were refused";
-      CHECK(mentions(message_of<Failure>([&] { execution->run(0); }), why));
-      ++refused;
-      continue;
-    }
-    execution->run(0);
-    stream.synchronize();
-    const std::vector<std::byte> bytes = instance.answer().at("out").bytes.download(stream);
-    CHECK(std::memcmp(bytes.data(), instance.rows().data(), bytes.size()) == 0);
-    ++copied;
-  }
-  CHECK(refused == (place == Place::device ? 10 : 0));
-  CHECK(copied >= (place == Place::device ? 9 : PORTCOST_HAS_CUDA ? 3 : 5));
-}
-
-void agree_everywhere(Place place) {
-  for (const std::int64_t gap : {0, 1, 5, 64}) {
-    for (const std::int64_t n : {1, 2, 3, 64, 255, 257}) {
-      for (const std::int64_t count : {1, 2, 33}) {
-        agree<float>(place, count, n, gap);
-        agree<double>(place, count, n, gap);
+TEST_CASE("transfer_batching: variants fill all rows alone", "[transfer_batching][kokkos][gpu]") {
+  at_each_place([](Place place) {
+    for (const std::int64_t gap : {0, 1, 5, 64}) {
+      for (const std::int64_t n : {1, 2, 3, 64, 255, 257}) {
+        for (const std::int64_t count : {1, 2, 33}) {
+          agree<float>(place, count, n, gap);
+          agree<double>(place, count, n, gap);
+        }
       }
     }
-  }
-  agree<float>(place, 1000, 1, 0);
-  agree<double>(place, 3, 70'000, 3);
-}
-
-}  // namespace
-
-TEST_CASE("transfer_batching: variants fill all rows and nothing between them",
-          "[transfer_batching][kokkos][gpu]") {
-  at_each_place(agree_everywhere);
+    agree<float>(place, 1000, 1, 0);
+    agree<double>(place, 3, 70'000, 3);
+  });
 }
 
 TEST_CASE("transfer_batching: arrays lie in another order than their rows", "[transfer_batching]") {
@@ -216,8 +169,7 @@ TEST_CASE("transfer_batching: arrays lie in another order than their rows", "[tr
   CHECK(rising < 80);
 }
 
-TEST_CASE("transfer_batching: its truth sees a wrong element and one between rows",
-          "[transfer_batching]") {
+TEST_CASE("transfer_batching: its truth sees elements in and between rows", "[transfer_batching]") {
   const Problem problem = problem_of(3, 5, 2, ElementType::f32);
   Stream& host = shared_stream(Place::host);
   const auto instance = row().make(problem, host);
@@ -235,28 +187,23 @@ TEST_CASE("transfer_batching: its truth sees a wrong element and one between row
         "");
 }
 
-TEST_CASE("transfer_batching: kernels' rows on values worked out by hand", "[transfer_batching]") {
+TEST_CASE("transfer_batching: kernels' rows and arrays by hand", "[transfer_batching]") {
   const std::vector<float> from{0, 1, -1, 2, 3, -1};
   std::vector<float> to(8, 9);
   const Rows<float> rows{to.data(), from.data(), 4, 3, 2, 2};
   CHECK(rows.elements() == 4);
   for (std::int64_t i = 0; i < rows.elements(); ++i) rows.move(i);
   CHECK(to == std::vector<float>{0, 1, 9, 9, 2, 3, 9, 9});
-}
-
-TEST_CASE("transfer_batching: kernels' arrays on values worked out by hand",
-          "[transfer_batching]") {
   const std::vector<float> a{0, 1}, b{2, 3};
   const std::vector<Source<float>> sources{{b.data()}, {a.data()}};
-  std::vector<float> to(8, 9);
-  const Arrays<float> arrays{to.data(), sources.data(), 4, 2, 2};
+  std::vector<float> out(8, 9);
+  const Arrays<float> arrays{out.data(), sources.data(), 4, 2, 2};
   CHECK(arrays.elements() == 4);
   for (std::int64_t i = 0; i < arrays.elements(); ++i) arrays.move(i);
-  CHECK(to == std::vector<float>{2, 3, 9, 9, 0, 1, 9, 9});
+  CHECK(out == std::vector<float>{2, 3, 9, 9, 0, 1, 9, 9});
 }
 
-TEST_CASE("transfer_batching: what kernels do not reach is refused with the reason",
-          "[transfer_batching]") {
+TEST_CASE("transfer_batching: what kernels do not reach is refused", "[transfer_batching]") {
   Batch<float> s{};
   CHECK_NOTHROW(over_link(s));
   CHECK_NOTHROW(arrays_over_link(s));
@@ -271,13 +218,39 @@ TEST_CASE("transfer_batching: what kernels do not reach is refused with the reas
   CHECK(mentions(message_of<Failure>([&] { arrays_over_link(s); }), reason));
 }
 
-TEST_CASE("transfer_batching: without a link, steps that only copy do so",
-          "[transfer_batching][kokkos][gpu]") {
-  at_each_place(agree_without_link);
+// Those that only copy do so, and the others say why not.
+TEST_CASE("transfer_batching: without a link, copies work", "[transfer_batching][kokkos][gpu]") {
+  at_each_place([](Place place) {
+    Stream& stream = shared_stream(place);
+    const Problem problem = problem_of(33, 257, 0, ElementType::f32);
+    WithoutLink instance(33, 257, stream);
+    int refused = 0, copied = 0;
+    for (const Variant& variant : row().variants) {
+      if (variant.place != place || variant.model == Model::reference) continue;
+      const std::string name = variant_name(row(), variant);
+      if (place == Place::host && mentions(name, "section_2d/kokkos")) continue;
+      CAPTURE(name);
+      instance.reset();
+      const auto execution = variant.make(problem, instance);
+      if (needs_link(place, name)) {
+        const char* const why =
+            mentions(name, "section") ? "the section was refused" : "the arrays were refused";
+        CHECK(mentions(message_of<Failure>([&] { execution->run(0); }), why));
+        ++refused;
+        continue;
+      }
+      execution->run(0);
+      stream.synchronize();
+      const std::vector<std::byte> bytes = instance.answer().at("out").bytes.download(stream);
+      CHECK(std::memcmp(bytes.data(), instance.rows().data(), bytes.size()) == 0);
+      ++copied;
+    }
+    CHECK(refused == (place == Place::device ? 10 : 0));
+    CHECK(copied >= (place == Place::device ? 9 : PORTCOST_HAS_CUDA ? 3 : 5));
+  });
 }
 
-TEST_CASE("transfer_batching: more elements than a launch takes are refused",
-          "[transfer_batching]") {
+TEST_CASE("transfer_batching: more than a launch takes is refused", "[transfer_batching]") {
   CHECK_NOTHROW(row().validate(problem_of(1 << 24, 1 << 13, 1 << 13, ElementType::f32)));
   const std::string text = message_of<UsageError>(
       [] { row().validate(problem_of(1 << 24, 1 << 14, 1, ElementType::f32)); });
@@ -286,8 +259,7 @@ TEST_CASE("transfer_batching: more elements than a launch takes are refused",
 }
 
 #if !PORTCOST_HAS_CUDA
-TEST_CASE("transfer_batching: teams move all rows and nothing between them",
-          "[transfer_batching][kokkos]") {
+TEST_CASE("transfer_batching: teams move all rows alone", "[transfer_batching][kokkos]") {
   for (const Way way : {Way::tuned, Way::book}) {
     for (const std::int64_t gap : {0, 5}) {
       for (const std::int64_t n : {1, 64, 255, 256, 257}) {
@@ -300,8 +272,7 @@ TEST_CASE("transfer_batching: teams move all rows and nothing between them",
   }
 }
 
-TEST_CASE("transfer_batching: a build without CUDA says why the device's steps are absent",
-          "[transfer_batching]") {
+TEST_CASE("transfer_batching: without CUDA a build says which steps lack", "[transfer_batching]") {
   std::set<std::string> names;
   for (const Absence& absence : row().absent) names.insert(variant_name(row(), absence));
   CHECK(names ==
@@ -316,12 +287,12 @@ TEST_CASE("transfer_batching: a build without CUDA says why the device's steps a
             "transfer_batching/section_row_by_row/cuda"});
 }
 #else
-TEST_CASE("transfer_batching: what waits for a copy cannot be queued ahead of the device",
-          "[transfer_batching][kokkos][gpu]") {
+TEST_CASE("transfer_batching: what waits is not queued ahead", "[transfer_batching][kokkos][gpu]") {
   check_queued_ahead(row(), problem_of(3, 5, 2, ElementType::f32), [](const std::string& name) {
     return mentions(name, "packed") || mentions(name, "section_2d/kokkos.usual");
   });
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_transfer_batching

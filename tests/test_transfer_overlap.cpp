@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // transfer_overlap: every variant of this machine, its truth, its cost and its refusals. How data
 // is cut and in which order the calls come is tested in test_transfer_overlap_schedule.cpp.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <limits>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "perf/command/result.hpp"
-#include "src/support/error.hpp"
 #include "tests/matrix_checks.hpp"
-#include "tests/support.hpp"
 #include "variants/transfer_overlap/problem.hpp"
 
 namespace portcost::test::test_transfer_overlap {
-
 namespace {
 
 using namespace transfer_overlap;
@@ -32,17 +21,6 @@ Problem problem_of(std::int64_t n, std::int64_t streams, const std::string& para
 void agree(Place place, std::int64_t n, std::int64_t streams, const std::string& parameters) {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     test::agree(row(), place, problem_of(n, streams, parameters, type));
-  }
-}
-
-void agree_everywhere(Place place) {
-  for (const std::int64_t n : {1, 2, 3, 16, 17, 127, 128, 129, 1000, 65'536, 65'537}) {
-    for (const std::int64_t streams : {1, 2, 4, 8, 16}) agree(place, n, streams, "");
-    for (const char* parameters :
-         {"chunks=1", "chunks=7", "chunks=7,buffers=1", "chunks=7,buffers=2", "chunks=16,buffers=3",
-          "chunks=16,buffers=16", "chunks=64,buffers=5"}) {
-      agree(place, n, 4, parameters);
-    }
   }
 }
 
@@ -72,15 +50,20 @@ double seconds(const Cost& cost, const std::map<std::string, double>& rates) {
   return floor_of(cost, limits).seconds;
 }
 
-}  // namespace
-
-TEST_CASE("transfer_overlap: variants agree with the reference and the truth",
-          "[transfer_overlap][kokkos][gpu]") {
-  at_each_place(agree_everywhere);
+TEST_CASE("transfer_overlap: variants agree with the truth", "[transfer_overlap][kokkos][gpu]") {
+  at_each_place([](Place place) {
+    for (const std::int64_t n : {1, 2, 3, 16, 17, 127, 128, 129, 1000, 65'536, 65'537}) {
+      for (const std::int64_t streams : {1, 2, 4, 8, 16}) agree(place, n, streams, "");
+      for (const char* parameters :
+           {"chunks=1", "chunks=7", "chunks=7,buffers=1", "chunks=7,buffers=2",
+            "chunks=16,buffers=3", "chunks=16,buffers=16", "chunks=64,buffers=5"}) {
+        agree(place, n, 4, parameters);
+      }
+    }
+  });
 }
 
-TEST_CASE("transfer_overlap: every run of a variant starts from the input after a reset",
-          "[transfer_overlap][kokkos]") {
+TEST_CASE("transfer_overlap: after a reset runs start afresh", "[transfer_overlap][kokkos]") {
   const Problem problem = problem_of(1000, 4);
   const auto instance = row().make(problem, shared_stream(Place::host));
   for (const Variant& variant : row().variants) {
@@ -97,8 +80,7 @@ TEST_CASE("transfer_overlap: every run of a variant starts from the input after 
   }
 }
 
-TEST_CASE("transfer_overlap: its truth sees what is left out, doubled, misplaced and no number",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: its truth sees lost, doubled, misplaced, NaN", "[transfer_overlap]") {
   const Problem p = problem_of(70'000, 4);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   CHECK(judged(p, right_answer(p)).fault == "");
@@ -120,8 +102,7 @@ TEST_CASE("transfer_overlap: its truth sees what is left out, doubled, misplaced
   CHECK(judged(problem_of(70'001, 4), right_answer(p)).fault != "");
 }
 
-TEST_CASE("transfer_overlap: of more data than fits twice an answer has the parts alone",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: a very large answer has the parts alone", "[transfer_overlap]") {
   const Problem p = problem_of((most_bytes_kept / 4) + 1, 4);
   const auto small = row().make(problem_of(10, 4), shared_stream(Place::host));
   Answer answer = answer_with(p, {});
@@ -131,8 +112,7 @@ TEST_CASE("transfer_overlap: of more data than fits twice an answer has the part
                  "of elements 268435456 to 268435456 one has increased by 2"));
 }
 
-TEST_CASE("transfer_overlap: what an answer tells of its parts is of the elements in them",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: an answer's parts tell of their elements", "[transfer_overlap]") {
   const Problem p = problem_of(70'000, 1);
   const auto instance = row().make(p, shared_stream(Place::host));
   float* const a = work_of<Overlap<float>>(*instance).a;
@@ -146,8 +126,7 @@ TEST_CASE("transfer_overlap: what an answer tells of its parts is of the element
   CHECK(std::isnan(elements<float>(instance->answer().at("most"))[1]));
 }
 
-TEST_CASE("transfer_overlap: rounding stays within the bound that is derived for it",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: rounding stays within its bound", "[transfer_overlap]") {
   double largest = 0;
   for (std::int64_t i = 0; i < 3'000'000; i += 7) {
     const float a = i % 2 == 0 ? 0 : element<float>(3, static_cast<std::uint64_t>(i));
@@ -160,8 +139,7 @@ TEST_CASE("transfer_overlap: rounding stays within the bound that is derived for
   CHECK(largest_error<double> < 1.1e-15);
 }
 
-TEST_CASE("transfer_overlap: the ideal is the slowest stage, and one chunk's way to it and from it",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: the ideal is the slowest stage and its ends", "[transfer_overlap]") {
   std::map<std::string, double> rates{{"link to device pinned", 50},
                                       {"link from device pinned", 40},
                                       {"link to device both ways", 25},
@@ -195,8 +173,7 @@ TEST_CASE("transfer_overlap: the ideal is the slowest stage, and one chunk's way
   CHECK(host[0].limit == "copy");
 }
 
-TEST_CASE("transfer_overlap: streams, chunks and buffers out of range are refused by name",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: what is out of range or too large is refused", "[transfer_overlap]") {
   const auto refusal = [](const std::string& parameters) {
     return message_of<UsageError>([&] { row().validate(problem_of(10, 4, parameters)); });
   };
@@ -206,10 +183,6 @@ TEST_CASE("transfer_overlap: streams, chunks and buffers out of range are refuse
   CHECK(refusal("chunks=65536,buffers=65536") == "(nothing thrown)");
   CHECK(mentions(message_of<UsageError>([] { parse_size("streams=3", row().size_keys); }),
                  "streams=3 is not allowed: it must be one of 1, 2, 4, 8, 16"));
-}
-
-TEST_CASE("transfer_overlap: an array that no host has is refused with its bytes",
-          "[transfer_overlap]") {
   const Problem p = problem_of(std::int64_t{1} << 37, 4, "", ElementType::f64);
   const std::string text = message_of<Failure>([&] { row().make(p, shared_stream(Place::host)); });
   CHECK(mentions(text, "no 1099511627776 bytes of host memory"));
@@ -217,8 +190,7 @@ TEST_CASE("transfer_overlap: an array that no host has is refused with its bytes
 }
 
 #if !PORTCOST_HAS_CUDA
-TEST_CASE("transfer_overlap: a build without CUDA says why the device's steps are absent",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: without CUDA a build says why steps lack", "[transfer_overlap]") {
   std::set<std::string> names;
   for (const Absence& absence : row().absent) {
     CHECK(absence.reason == "it needs a GPU, and this build has no CUDA");
@@ -229,15 +201,13 @@ TEST_CASE("transfer_overlap: a build without CUDA says why the device's steps ar
   CHECK(names.contains("transfer_overlap/ring/cuda"));
 }
 #else
-TEST_CASE("transfer_overlap: device variants agree on arrays of many megabytes",
-          "[transfer_overlap][kokkos][gpu]") {
+TEST_CASE("transfer_overlap: devices agree on large arrays", "[transfer_overlap][kokkos][gpu]") {
   need_device();
   agree(Place::device, 5'000'011, 4, "");
   agree(Place::device, 5'000'011, 16, "chunks=100,buffers=6");
 }
 
-TEST_CASE("transfer_overlap: runs follow each other on a device without a reset between",
-          "[transfer_overlap][kokkos][gpu]") {
+TEST_CASE("transfer_overlap: a device runs without a reset", "[transfer_overlap][kokkos][gpu]") {
   need_device();
   const Problem problem = problem_of(3'000'001, 4, "chunks=12,buffers=5");
   const auto instance = row().make(problem, shared_stream(Place::device));
@@ -258,15 +228,13 @@ TEST_CASE("transfer_overlap: runs follow each other on a device without a reset 
   }
 }
 
-TEST_CASE("transfer_overlap: what waits for its instances cannot be queued ahead of the device",
-          "[transfer_overlap][kokkos][gpu]") {
+TEST_CASE("transfer_overlap: what waits is not queued ahead", "[transfer_overlap][kokkos][gpu]") {
   check_queued_ahead(row(), problem_of(1000, 4), [](const std::string& name) {
     return mentions(name, "kokkos.usual") || mentions(name, "kokkos.book");
   });
 }
 
-TEST_CASE("transfer_overlap: a timeline has every copy and kernel, in order on each stream",
-          "[transfer_overlap][kokkos][gpu]") {
+TEST_CASE("transfer_overlap: a timeline has all work", "[transfer_overlap][kokkos][gpu]") {
   need_device();
   const Problem problem = problem_of(1 << 20, 4, "chunks=8,buffers=3");
   const auto instance = row().make(problem, shared_stream(Place::device));
@@ -294,4 +262,5 @@ TEST_CASE("transfer_overlap: a timeline has every copy and kernel, in order on e
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_transfer_overlap

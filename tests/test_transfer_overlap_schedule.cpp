@@ -1,22 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
 // transfer_overlap: how data is cut, the order of the calls and what they wait for, on a device
 // that the test plays.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
+#include <random>
 
-#include "tests/overlap_fakes.hpp"
 #include "tests/support.hpp"
 #include "variants/transfer_overlap/problem.hpp"
+#include "variants/transfer_overlap/schedule.hpp"
 
 namespace portcost::test::test_transfer_overlap_schedule {
-
 namespace {
 
 using namespace transfer_overlap;
+
+/// A device that a test plays: it keeps calls in the order in which they came, and on their queues.
+class FakeDevice {
+ public:
+  explicit FakeDevice(const Plan& plan)
+      : plan_(plan), queues_(static_cast<std::size_t>(plan.queues)) {
+    for (std::int64_t i = 0; i < plan.n; ++i) host.push_back(10 * i);
+    device_.assign(static_cast<std::size_t>(plan.elements()), -1);
+  }
+
+  void begin() { said("begin"); }
+  void end() { said("end"); }
+  void in(const Piece& p) { add("in", p); }
+  void kernel(const Piece& p) { add("kernel", p); }
+  void out(const Piece& p) { add("out", p); }
+  void mark(const Piece& p) { add("mark", p); }
+  void emptied(const Piece& p) {
+    add("emptied", p);
+    queue(p).back().event = recorded_[p.buffer] = events_++;
+  }
+  void wait(const Piece& p, const Piece& before) {
+    add("wait", p);
+    queue(p).back().event = recorded_.at(before.buffer);
+  }
+  CUstream_st* queue(int) const { return nullptr; }
+  bool waits() const { return waiting; }
+  bool waiting = false;
+
+  /// "in0 kernel0 out0", in the order in which they came; queues are not told.
+  std::string calls() const { return calls_; }
+  /// "in0 in2", of one queue.
+  std::string calls_of(int number) const {
+    std::string text;
+    for (const Call& call : queues_[static_cast<std::size_t>(number)]) append(text, call.text());
+    return text;
+  }
+
+  /// Runs it all: next comes the first call of a queue that is drawn, unless it waits for an event.
+  void run(std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::vector<std::size_t> done(queues_.size(), 0);
+    std::vector<bool> reached(static_cast<std::size_t>(events_), false);
+    for (;;) {
+      std::vector<std::size_t> ready;
+      for (std::size_t q = 0; q < queues_.size(); ++q) {
+        if (done[q] == queues_[q].size()) continue;
+        const Call& call = queues_[q][done[q]];
+        if (call.what != "wait" || reached[static_cast<std::size_t>(call.event)])
+          ready.push_back(q);
+      }
+      if (ready.empty()) return;
+      const std::size_t q = ready[random() % ready.size()];
+      const Call& call = queues_[q][done[q]++];
+      if (call.what == "emptied") reached[static_cast<std::size_t>(call.event)] = true;
+      execute(call);
+    }
+  }
+
+  std::vector<std::int64_t> host;  // element i is 10 i, and, increased, 10 i + 1
+
+ private:
+  struct Call {
+    std::string what;
+    Piece piece{};
+    int event = -1;
+    std::string text() const { return what + std::to_string(piece.number); }
+  };
+
+  static void append(std::string& text, const std::string& word) {
+    text += (text.empty() ? "" : " ") + word;
+  }
+  void said(const std::string& word) { append(calls_, word); }
+  std::vector<Call>& queue(const Piece& p) { return queues_.at(static_cast<std::size_t>(p.queue)); }
+  void add(const std::string& what, const Piece& p) {
+    queue(p).push_back({what, p});
+    said(queue(p).back().text());
+  }
+  void execute(const Call& call) {
+    for (std::int64_t i = 0; i < call.piece.count; ++i) {
+      std::int64_t& here = host.at(static_cast<std::size_t>(call.piece.first + i));
+      std::int64_t& there = device_.at(static_cast<std::size_t>(call.piece.at + i));
+      if (call.what == "in") there = here;
+      if (call.what == "kernel") ++there;
+      if (call.what == "out") here = there;
+    }
+  }
+
+  Plan plan_;
+  std::vector<std::vector<Call>> queues_;
+  std::vector<std::int64_t> device_;
+  std::map<std::int64_t, int> recorded_;  // the last event of each buffer
+  int events_ = 0;
+  std::string calls_;
+};
 
 template <class Order>
 std::string calls(const Plan& plan) {
@@ -42,10 +130,7 @@ void right_in_any_order(const Plan& plan) {
   SUCCEED();
 }
 
-}  // namespace
-
-TEST_CASE("transfer_overlap: chunks are of equal length, the last one shorter, and cover the data",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: equal chunks cover the data, the last shorter", "[transfer_overlap]") {
   for (const std::int64_t n : {1, 2, 3, 7, 10, 100, 1001}) {
     for (const std::int64_t chunks : {1, 2, 3, 4, 7, 16, 2000}) {
       CAPTURE(n, chunks);
@@ -74,8 +159,7 @@ TEST_CASE("transfer_overlap: chunks are of equal length, the last one shorter, a
   CHECK(Cut{5, 4, 0, 4}.chunked().pieces == 3);  // of 2, 2 and 1
 }
 
-TEST_CASE("transfer_overlap: ring has the buffers asked for, or half as many as chunks",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: ring has the buffers asked for, or half", "[transfer_overlap]") {
   CHECK(Cut{100, 10, 0, 4}.ring().buffers == 5);
   CHECK(Cut{100, 10, 3, 4}.ring().buffers == 3);
   CHECK(Cut{100, 10, 30, 4}.ring().buffers == 10);
@@ -97,8 +181,7 @@ TEST_CASE("transfer_overlap: the order of the calls is the chapter's", "[transfe
         "in0 in1 in2 kernel0 mark0 kernel1 mark1 kernel2 mark2 out0 out1 out2");
 }
 
-TEST_CASE("transfer_overlap: ring waits for a buffer where another queue has used it",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: ring waits for another queue's buffer", "[transfer_overlap]") {
   // Two buffers, four queues: piece 2 finds piece 0's buffer, used on queue 0.
   const Plan crossing = Cut{8, 4, 2, 4}.ring();
   CHECK(calls<OneLoop>(crossing) ==
@@ -113,8 +196,7 @@ TEST_CASE("transfer_overlap: ring waits for a buffer where another queue has use
         "in0 kernel0 out0 in1 kernel1 out1 in2 kernel2 out2 in3 kernel3 out3");
 }
 
-TEST_CASE("transfer_overlap: whatever order queues and events allow, each element increases once",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: in any order each element increases once", "[transfer_overlap]") {
   for (const std::int64_t n : {1, 5, 23, 24}) {
     for (const std::int64_t chunks : {1, 2, 5, 12}) {
       for (const int streams : {1, 2, 4, 8}) {
@@ -131,8 +213,7 @@ TEST_CASE("transfer_overlap: whatever order queues and events allow, each elemen
   }
 }
 
-TEST_CASE("transfer_overlap: the device that tests play finds a buffer that is used too early",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: a test's device finds a buffer used too early", "[transfer_overlap]") {
   // Without events, pieces of two queues share a buffer.
   struct Unordered : FakeDevice {
     using FakeDevice::FakeDevice;
@@ -151,8 +232,7 @@ TEST_CASE("transfer_overlap: the device that tests play finds a buffer that is u
   CHECK(wrong);
 }
 
-TEST_CASE("transfer_overlap: a run forks before its calls and joins after them, timed or not",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: a run forks before its calls and joins after", "[transfer_overlap]") {
   const Plan plan = Cut{4, 2, 0, 2}.chunked();
   auto owned = std::make_unique<FakeDevice>(plan);
   const FakeDevice& device = *owned;
@@ -181,8 +261,7 @@ TEST_CASE("transfer_overlap: a run forks before its calls and joins after them, 
   CHECK_FALSE(Pipeline<OneLoop, FakeDevice>(plan, true, nullptr).queued_ahead());
 }
 
-TEST_CASE("transfer_overlap: with memory that is not pinned no runs are queued ahead",
-          "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: without pinned memory none is queued ahead", "[transfer_overlap]") {
   const auto queued = [](bool pinned, bool waits) {
     const Cut cut{4, 2, 0, 2};
     const Overlap<float> s{nullptr, pinned, nullptr, cut};
@@ -195,12 +274,12 @@ TEST_CASE("transfer_overlap: with memory that is not pinned no runs are queued a
   CHECK_FALSE(queued(false, false));
 }
 
-TEST_CASE("transfer_overlap: a host's calls wait for their work, a device's queues do not",
-          "[transfer_overlap][gpu]") {
+TEST_CASE("transfer_overlap: a host's calls wait, a device's do not", "[transfer_overlap][gpu]") {
   at_each_place([](Place place) {
     CHECK(OnQueues(shared_stream(place), Cut{4, 2, 0, 2}.chunked()).waits() ==
           (place == Place::host));
   });
 }
 
+}  // namespace
 }  // namespace portcost::test::test_transfer_overlap_schedule

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose: every variant on a matrix that is written out, and at sizes around those of tiles,
-// packs and bands; its truth on wrong answers.
-#include <fmt/format.h>
-
-#include <catch2/catch_test_macros.hpp>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "tests/in_places.hpp"
+// transpose: every variant by hand and around sizes of tiles, packs and bands; its truth.
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::test::test_transpose {
-
 namespace {
 
 using namespace transpose;
@@ -30,8 +20,7 @@ void agree(Place place, std::int64_t nx, std::int64_t ny, std::int64_t batch, El
   test::agree(row(), place, problem_of(nx, ny, batch, type));
 }
 
-// Rows 0 1 2 / 3 4 5 and 6 7 8 / 9 10 11; in place, where no other memory is written, those of
-// 0 1 2 / 3 4 5 / 6 7 8.
+// Rows 0 1 2 / 3 4 5 and 6 7 8 / 9 10 11; in place, where nothing else is written, the first three.
 template <class T>
 void transpose_by_hand(Place place) {
   const Stream& stream = shared_stream(place);
@@ -63,10 +52,7 @@ std::string judged(std::string_view step, std::int64_t nx, std::int64_t ny, std:
   return fault_of_2(row(), problem_of(nx, ny, 2, ElementType::f32), step, at);
 }
 
-}  // namespace
-
-TEST_CASE("transpose: sizes that are too small, too large or not square are refused",
-          "[transpose]") {
+TEST_CASE("transpose: sizes too small, too large or not square are refused", "[transpose]") {
   CHECK(mentions(refusal(row(), "nx=0"), "0"));
   CHECK(mentions(refusal(row(), "ny=0"), "0"));
   CHECK(mentions(refusal(row(), "batch=0"), "0"));
@@ -102,17 +88,13 @@ TEST_CASE("transpose: cost and memory are those of the elements", "[transpose]")
   CHECK(row().footprint(problem) == 5 * 100 * 30 * 4 * 8);
 }
 
-TEST_CASE("transpose truth: wrong elements are named", "[transpose]") {
+TEST_CASE("transpose truth: wrong elements, and what is not transposed", "[transpose]") {
   // Of 5 columns and 3 rows: element (4, 1) of the second transposed matrix, (2, 3) of its copy.
   CHECK(mentions(judged("naive", 5, 3, 15 + 4 * 3 + 1), "element [4][1] of matrix 1 is 2, where"));
   CHECK(mentions(judged("copy", 5, 3, 15 + 2 * 5 + 3), "element [2][3] of matrix 1 is 2, where"));
   // Of many, corners among those that are drawn.
   CHECK(mentions(judged("naive", 900, 700, 0), "element [0][0] of matrix 0"));
   CHECK(mentions(judged("naive", 900, 700, 2 * 630'000 - 1), "element [899][699] of matrix 1"));
-}
-
-TEST_CASE("transpose truth: matrices that are not transposed are no answer, nor the reverse",
-          "[transpose]") {
   const auto fault = [](std::string_view step, std::string_view other) {
     const Problem problem = problem_of(40, 40, 1, ElementType::f64);
     return Reference(row(), problem, step).fault(Reference(row(), problem, other).answer());
@@ -126,8 +108,7 @@ TEST_CASE_IN_PLACES("transpose: {} variants transpose by hand", "[transpose][kok
   transpose_by_hand<double>(place);
 }
 
-TEST_CASE_IN_PLACES("transpose: {} variants agree around the sizes of tiles", "[transpose][kokkos]",
-                    "[slow]") {
+TEST_CASE_IN_PLACES("transpose: {} variants agree around tiles", "[transpose][kokkos]", "[slow]") {
   for (const ElementType type : {ElementType::f32, ElementType::f64}) {
     for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 96, 97, 129, 160}) {
       agree(place, n, n, 3, type);
@@ -166,4 +147,5 @@ TEST_CASE("transpose: device variants agree past the bands of a grid", "[transpo
 }
 #endif
 
+}  // namespace
 }  // namespace portcost::test::test_transpose

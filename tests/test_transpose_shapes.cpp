@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose: its inputs and shapes, on values worked out by hand: which team and thread has which
-// elements, and where they lie in scratch.
-#include <algorithm>
+// transpose: inputs and shapes by hand: who has which elements, and where in scratch they lie.
 #include <catch2/catch_template_test_macros.hpp>
-#include <catch2/catch_test_macros.hpp>
-#include <cstdint>
-#include <set>
-#include <utility>
-#include <vector>
 
+#include "tests/support.hpp"
 #include "variants/transpose/problem.hpp"
 #include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::test::test_transpose_shapes {
-
 namespace {
 
 using namespace transpose;
@@ -46,9 +39,8 @@ void check_square_pairs(int n) {
   CHECK(seen.size() == static_cast<std::size_t>(times_taken));
 }
 
-// The squares of a tile cover it, each element once; a warp's squares lie so that it reads a sector
-// (where they are elements: half of one) of each of its rows of A and, where they are more, writes
-// 256 bytes of each of its rows of B.
+// The squares of a tile cover it once; a warp reads a sector of each of its rows of A (of single
+// elements half of one) and, if squares are larger, writes 256 bytes of each of its rows of B.
 template <class T, class Shape>
 void check_squares() {
   constexpr int pack = Shape::pack, sector = 32 / static_cast<int>(sizeof(T));
@@ -137,13 +129,9 @@ void check_small(int nx, int ny) {
   CHECK(beyond == 0);
 }
 
-}  // namespace
-
 // Each element has a place of its own; packs stay together; eight threads that store packs of one
 // column or load those of one row, 16 bytes each, meet in none of the eight groups of banks.
-TEMPLATE_TEST_CASE(
-    "transpose shapes: a tile of wide has a place for each element, without conflicts",
-    "[transpose]", float, double) {
+TEMPLATE_TEST_CASE("transpose shapes: wide has places for all", "[transpose]", float, double) {
   using Shape = WideShape<TestType>;
   std::vector<int> seen(Shape::elements, 0);
   for (int r = 0; r < Shape::tile; ++r) {
@@ -173,19 +161,25 @@ TEMPLATE_TEST_CASE(
   CHECK(Shape::elements * sizeof(TestType) + 16 <= 40'000);
 }
 
-TEST_CASE("transpose shapes: squares of registers cover a tile, and a warp has whole sectors",
-          "[transpose]") {
+TEST_CASE("transpose shapes: squares cover a tile, warps whole sectors or packs", "[transpose]") {
   check_squares<float, SquareShape<float>>();
   check_squares<double, SquareShape<double>>();
   check_squares<float, SquareShape<float, 1>>();
   check_squares<double, SquareShape<double, 1>>();
+  CHECK(WideShape<float>::fits(8, 4));
+  CHECK_FALSE(WideShape<float>::fits(6, 4));
+  CHECK_FALSE(WideShape<float>::fits(4, 6));
+  CHECK(WideShape<double>::fits(6, 4));
+  CHECK_FALSE(WideShape<double>::fits(6, 3));
+  CHECK(SquareShape<float>::fits(8, 4));
+  CHECK_FALSE(SquareShape<float>::fits(6, 4));
+  CHECK_FALSE(SquareShape<float>::fits(4, 6));
 }
 
 // bulk_copies: the squares cover the tile, and eight neighbouring threads that load a row of their
 // squares, or store one of the transposed squares, meet in none of the eight groups of banks. Rows
 // begin at 16 bytes, which copies demand.
-TEMPLATE_TEST_CASE("transpose shapes: bulk_copies has squares that meet in no bank", "[transpose]",
-                   float, double) {
+TEMPLATE_TEST_CASE("transpose shapes: bulk_copies meets in no bank", "[transpose]", float, double) {
   using Shape = BulkShape<TestType>;
   std::set<std::pair<int, int>> squares;
   int meeting = 0;
@@ -220,10 +214,8 @@ TEST_CASE("transpose shapes: whole_sectors writes whole sectors, each once", "[t
   CHECK(SectorShape<double>::elements * sizeof(double) <= 40'000);
 }
 
-// Of a block that begins anywhere, in rows and matrices of any distance: how far rows of B begin
-// past a sector, at most.
-TEMPLATE_TEST_CASE("transpose shapes: blocks know how far their rows begin past a sector",
-                   "[transpose]", float, double) {
+// How far rows of B begin past a sector at most, for blocks, rows and matrices anywhere.
+TEMPLATE_TEST_CASE("transpose shapes: how far rows begin past", "[transpose]", float, double) {
   using Shape = SectorShape<TestType>;
   alignas(256) static TestType memory[4096];
   int wrong = 0, wider = 0;
@@ -260,19 +252,7 @@ TEST_CASE("transpose shapes: whole_matrices finds each element of a stretch", "[
   CHECK_FALSE(SmallMatrices<float>::fit(1 << 30, 1 << 30));
 }
 
-TEST_CASE("transpose shapes: wide moves packs where all rows begin at 16 bytes", "[transpose]") {
-  CHECK(WideShape<float>::fits(8, 4));
-  CHECK_FALSE(WideShape<float>::fits(6, 4));
-  CHECK_FALSE(WideShape<float>::fits(4, 6));
-  CHECK(WideShape<double>::fits(6, 4));
-  CHECK_FALSE(WideShape<double>::fits(6, 3));
-  CHECK(SquareShape<float>::fits(8, 4));
-  CHECK_FALSE(SquareShape<float>::fits(6, 4));
-  CHECK_FALSE(SquareShape<float>::fits(4, 6));
-}
-
-TEST_CASE("transpose shapes: pairs are every tile on and above the diagonal, each once",
-          "[transpose]") {
+TEST_CASE("transpose shapes: pairs are each tile on and above the diagonal", "[transpose]") {
   for (int tiles = 1; tiles <= 9; ++tiles) {
     CAPTURE(tiles);
     const PairGrid grid{tiles};
@@ -291,18 +271,13 @@ TEST_CASE("transpose shapes: pairs are every tile on and above the diagonal, eac
   }
 }
 
-TEST_CASE("transpose shapes: tiles follow each other down a column, or along a line",
-          "[transpose]") {
+TEST_CASE("transpose shapes: tiles by column, by line and by diagonal", "[transpose]") {
   using Down = TileOrder<true>;
   using Along = TileOrder<false>;
   CHECK((Down::fast(7, 3) == 3 && Down::slow(7, 3) == 7));
   CHECK((Down::at(2, 6).row == 2 && Down::at(2, 6).col == 6));
   CHECK((Along::fast(7, 3) == 7 && Along::slow(7, 3) == 3));
   CHECK((Along::at(6, 2).row == 2 && Along::at(6, 2).col == 6));
-}
-
-TEST_CASE("transpose shapes: diagonal order has every tile once, and neighbours share no column",
-          "[transpose]") {
   for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{{5, 5}, {3, 7}, {7, 3}}) {
     CAPTURE(rows, columns);
     std::set<std::pair<int, int>> seen;
@@ -331,8 +306,7 @@ TEST_CASE("transpose shapes: rows past 2^32 elements are found with 64 bits", "[
   CHECK(elements(s.row_of_copy(1, 79'999)) == 5'600'000'000 + 79'999ull * 70'000);
 }
 
-TEMPLATE_TEST_CASE("transpose shapes: a square of vectors is transposed", "[transpose]", float,
-                   double) {
+TEMPLATE_TEST_CASE("transpose shapes: a square is transposed", "[transpose]", float, double) {
   constexpr int wide = Square<TestType>::wide, apart = wide + 3, to_apart = wide + 1;
   std::vector<TestType> from(wide * apart), to(wide * to_apart, TestType(-1));
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<TestType>(i);
@@ -348,8 +322,7 @@ TEMPLATE_TEST_CASE("transpose shapes: a square of vectors is transposed", "[tran
   CHECK(wrong == 0);
 }
 
-TEMPLATE_TEST_CASE("transpose inputs: elements are at least 0 and less than 1, and differ",
-                   "[transpose]", float, double) {
+TEMPLATE_TEST_CASE("transpose inputs: elements from 0 to 1 differ", "[transpose]", float, double) {
   std::set<TestType> seen;
   for (std::uint64_t at = 0; at < 1000; ++at) seen.insert(element<TestType>(7, at));
   CHECK(seen.size() >= (sizeof(TestType) == 4 ? 995 : 1000));
@@ -357,4 +330,5 @@ TEMPLATE_TEST_CASE("transpose inputs: elements are at least 0 and less than 1, a
   CHECK(*seen.rbegin() < 1);
 }
 
+}  // namespace
 }  // namespace portcost::test::test_transpose_shapes

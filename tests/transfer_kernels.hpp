@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The team kernels of transfer_bandwidth and transfer_batching on a host, where no variant runs
-// them: so what they leave out or write beyond the end shows without a GPU. Not in builds with
-// CUDA.
+// them: what they leave out or write beyond the end shows without a GPU.
 #pragma once
 
 #include "src/contract/algorithm.hpp"

@@ -19,8 +19,7 @@ inline void portcost_fence(int order) {
 #define __atomic_thread_fence(...) portcost_fence(__VA_ARGS__)
 #define __sync_synchronize() portcost_fence(__ATOMIC_SEQ_CST)
 
-// Before version 4 Kokkos writes fences and atomic operations in assembler, which ThreadSanitizer
-// does not see, and by compiler builtins where it may not.
+// Before version 4 Kokkos writes fences and atomic operations in assembler, or by builtins, unseen.
 #if __has_include(<Kokkos_Macros.hpp>)
 #include <Kokkos_Macros.hpp>
 #undef KOKKOS_ENABLE_ASM

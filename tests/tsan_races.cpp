@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that race and threads that do not: what ThreadSanitizer must report, and what it must
-// not, before its silence about the kernels means anything.
+// What ThreadSanitizer must report, and what not, before its silence means anything.
 #include <Kokkos_Core.hpp>
 #include <array>
 #include <atomic>

@@ -12,8 +12,7 @@ struct Columns {
 struct Tile {
   int row, col;
 };
-// Of `tiles` by `tiles` tiles: the cross of tile (k, k), or what lies below and beside the cross;
-// with `alone`, tile (k, k).
+// Of `tiles` by `tiles` tiles: the cross of tile (k, k), what lies beyond it or, `alone`, the tile.
 struct Region {
   Columns columns;
   int k, tiles;

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <array>
-#include <vector>
 
 #include "src/distributed/device_path.hpp"
-#include "src/distributed/exchange.hpp"
 #include "src/distributed/nccl_group.hpp"
 #include "tests/ranks/halo_checks.hpp"
 

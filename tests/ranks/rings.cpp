@@ -199,7 +199,7 @@ Algorithm rings() {
       .footprint = [](const Problem& p) { return 16 * real(p, "n"); },
       .cost =
           [](const Problem& p) {
-            return Cost{{8 * real(p, "n"), "copy"}};
+            return Cost({{8 * real(p, "n"), "copy"}});
           },
       .measured = [](Campaign, Place) { return std::vector<Numbers>{{5000}}; },
       .checked = {{1}, {5}, {5000}},

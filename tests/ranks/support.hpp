@@ -14,13 +14,11 @@ namespace portcost::test {
 /// All ranks of the test program.
 const distributed::Communicator& all_ranks();
 
-/// Checks a condition on every rank: fails on all, and names the first, where it fails on one, so
-/// that ranks stay together. Collective.
+/// Checks a condition on every rank; fails on all, and names the first. Collective.
 void check_on_all(bool condition, const std::string& what);
 #define CHECK_ON_ALL(...) ::portcost::test::check_on_all((__VA_ARGS__), #__VA_ARGS__)
 
-/// Where parts lie: with one processor a rank on the host; with several on some ranks; and, where
-/// there is a GPU, on it, or by turns.
+/// Where parts lie: one processor a rank on the host, several on some ranks, on GPUs, by turns.
 struct Setting {
   std::string name;
   std::vector<distributed::Processor> mine;

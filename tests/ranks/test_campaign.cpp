@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A campaign of several processes: all take the same decisions, on the slowest one's seconds.
-#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 #include <functional>
-#include <memory>
-#include <utility>
 
 #include "perf/command/campaign.hpp"
 #include "perf/command/over_ranks.hpp"
 #include "src/distributed/collecting.hpp"
 #include "src/distributed/exchange_limits.hpp"
-#include "src/support/error.hpp"
 #include "tests/ranks/rings.hpp"
 #include "tests/ranks/support.hpp"
+#include "tests/support.hpp"
 
 namespace portcost::test::campaign {
+namespace {
 
 using namespace portcost::distributed;
-
-namespace {
 
 // Has a rank fail as long as it lives.
 class RingsFault {
@@ -30,8 +26,7 @@ class RingsFault {
   RingsFault& operator=(const RingsFault&) = delete;
 };
 
-// The last rank's first readings say that it was throttled; no others do, whatever the machine's
-// clock is at.
+// Only the last rank's first readings say that it was throttled, whatever the machine's clock is.
 class ThrottledLast final : public ClockProbe {
  public:
   explicit ThrottledLast(int readings) : left_(readings) {}
@@ -98,8 +93,6 @@ bool alike_on_all(const std::vector<Result>& results) {
 
 std::size_t count() { return static_cast<std::size_t>(all_ranks().size()); }
 
-}  // namespace
-
 TEST_CASE("campaign over ranks: all have the same results", "[campaign]") {
   const Algorithm algorithm = rings();
   const std::vector<Result> results = measured(algorithm);
@@ -130,8 +123,7 @@ TEST_CASE("campaign over ranks: all know of an answer that is wrong on one", "[c
     const RingsFault fault("wrong:" + std::to_string(rank));
     const std::vector<Result> results = measured(algorithm);
     CHECK_ON_ALL(alike_on_all(results));
-    CHECK_ON_ALL(!results.at(0).agrees &&
-                 results.at(0).disagreement.find("is wrong") != std::string::npos);
+    CHECK_ON_ALL(!results.at(0).agrees && mentions(results.at(0).disagreement, "is wrong"));
   }
 }
 
@@ -144,14 +136,9 @@ TEST_CASE("campaign over ranks: memory is the least share of all", "[campaign]")
   Algorithm large = rings();
   large.footprint = [](const Problem&) { return 1e18; };
   const Problem problem{size, {}, ElementType::i32, 1, all_ranks().size()};
-  std::string refusal;
-  try {
-    check_problem(large, problem, Place::host, all_ranks());
-  } catch (const UsageError& error) {
-    refusal = error.what();
-  }
-  CHECK_ON_ALL(refusal.find("for each of " + std::to_string(all_ranks().size())) !=
-               std::string::npos);
+  const std::string refusal =
+      message_of<UsageError>([&] { check_problem(large, problem, Place::host, all_ranks()); });
+  CHECK_ON_ALL(mentions(refusal, "for each of " + std::to_string(all_ranks().size())));
 }
 
 TEST_CASE("load over ranks: what fellows do is not others'", "[campaign]") {
@@ -226,4 +213,5 @@ TEST_CASE("limits over ranks: a path that fails on all together is left out", "[
   CHECK_THROWS_AS(usable([] { throw Failure("its own"); }), Failure);
 }
 
+}  // namespace
 }  // namespace portcost::test::campaign

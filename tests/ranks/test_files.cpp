@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of distributed arrays: the same bytes for any number of processes.
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "src/distributed/files.hpp"
-#include "src/support/error.hpp"
 #include "tests/ranks/support.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::files {
+namespace {
 
 using namespace portcost::distributed;
 using distributed::Array;
-
-namespace {
 
 std::string read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -30,8 +27,6 @@ std::string serial(const Index& global, const std::string& header) {
   });
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("a file has the bytes of a serial program's, and is read back", "[files]") {
   const SharedFolder folder;
@@ -79,4 +74,5 @@ TEST_CASE("a file that is not the array's is refused on all ranks alike", "[file
   check_refused("is a folder", [&] { gather(array, folder.file("")); });
 }
 
+}  // namespace
 }  // namespace portcost::test::files

@@ -4,18 +4,20 @@
 #include <thread>
 
 #include "src/distributed/box_copies.hpp"
-#include "src/distributed/exchange.hpp"
+#include "src/distributed/farewell.hpp"
 #include "tests/ranks/halo_checks.hpp"
 
 namespace portcost::test::halos {
+namespace {
 
 using namespace portcost::distributed;
 
-namespace {
-
 constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 
-}  // namespace
+// Equal on all ranks, which are of one computer.
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 TEST_CASE("halos hold what their owners have", "[halos]") {
   for_settings([&](const Processors& processors) {
@@ -37,8 +39,7 @@ TEST_CASE("halos hold what their owners have", "[halos]") {
   });
 }
 
-TEST_CASE("boxes are copied in the widest elements that lie at multiples of themselves",
-          "[halos]") {
+TEST_CASE("boxes are copied in the widest elements that are aligned", "[halos]") {
   alignas(64) static std::byte memory[4096];
   const auto widened = [](std::int64_t rows, std::int64_t columns, Strided target, Strided source,
                           std::int64_t size = 4) {
@@ -174,4 +175,27 @@ TEST_CASE("rows begin where they are to be aligned", "[halos]") {
   CHECK_ON_ALL(layout.at(layout.ghost_corners.end - Index{1, 1, 1}) < layout.elements());
 }
 
+TEST_CASE("a rank parts when its partners have", "[farewell]") {
+  const int rank = all_ranks().rank(), ranks = all_ranks().size();
+  // Its neighbours on a line.
+  std::vector<int> partners;
+  for (const int one : {rank - 1, rank + 1}) {
+    if (one >= 0 && one < ranks) partners.push_back(one);
+  }
+  Farewell farewell;
+  farewell.meet(all_ranks(), partners);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50 * rank));
+  const double begin = now_s();
+  farewell.part();
+  const double end = now_s();
+  const std::vector<double> all = all_ranks().gathered(begin);
+  bool after = true;
+  for (const int one : partners) after = after && end >= all[static_cast<std::size_t>(one)];
+  CHECK_ON_ALL(after);
+  const double again = now_s();
+  farewell.part();  // does nothing
+  CHECK_ON_ALL(now_s() - again < 1);
+}
+
+}  // namespace
 }  // namespace portcost::test::halos

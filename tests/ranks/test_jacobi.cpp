@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi over processes: every step has the bytes of the serial reference, for any number of
-// processes, any depth of halos and any shares; and what is refused.
-#include <fmt/format.h>
-
-#include <algorithm>
+// jacobi over processes has the serial reference's bytes, for any processes, halos and shares.
 #include <span>
-#include <vector>
 
 #include "src/distributed/collecting.hpp"
-#include "src/support/error.hpp"
 #include "tests/ranks/variants.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
@@ -17,7 +11,6 @@
 #include "variants/jacobi/ranks_steps.hpp"
 
 namespace portcost::test::test_ranks_jacobi {
-
 namespace {
 
 using distributed::Box;
@@ -38,8 +31,6 @@ std::string refusal(const Cut& cut, std::int64_t rows) {
     Field<double>(input, {4, 16, 0.025}, cut, shared_stream(Place::host));
   });
 }
-
-}  // namespace
 
 TEST_CASE("ranks: jacobi's steps have the reference's bytes, at every depth", "[jacobi][ranks]") {
   check_all("rows=131,columns=259,iterations=19");
@@ -112,8 +103,7 @@ TEST_CASE("ranks: jacobi's hybrid has the same bytes for any percentage", "[jaco
   }
 }
 
-TEST_CASE("ranks: jacobi takes other shares than the first where they are faster for sure",
-          "[jacobi][ranks]") {
+TEST_CASE("ranks: jacobi takes other shares where they are faster for sure", "[jacobi][ranks]") {
   using jacobi::faster_than_first;
   // What drifts is no difference, however far: each round is held against itself.
   jacobi::Rounds rounds;
@@ -134,8 +124,7 @@ TEST_CASE("ranks: jacobi takes other shares than the first where they are faster
   CHECK(faster_than_first({{1}, {1}}) == 0);
 }
 
-TEST_CASE("ranks: jacobi's blocks of rows have equal heights, the last no more",
-          "[jacobi][ranks]") {
+TEST_CASE("ranks: jacobi's blocks have equal heights, the last no more", "[jacobi][ranks]") {
   const int ranks = all_ranks().size(), rank = all_ranks().rank();
   const std::int64_t rows = 5 * ranks - 1;
   const jacobi::Input input{jacobi::Fields::random, 3, rows, 20, 1};
@@ -149,8 +138,7 @@ TEST_CASE("ranks: jacobi's blocks of rows have equal heights, the last no more",
   CHECK(mentions(text, "Cannot distribute, too many processes"));
 }
 
-TEST_CASE("ranks: jacobi's steps say with numbers which problems they do not take",
-          "[jacobi][ranks]") {
+TEST_CASE("ranks: jacobi's steps say which problems they do not take", "[jacobi][ranks]") {
   const int ranks = all_ranks().size();
   if (ranks == 1) return;
   const auto why_not = [&](std::string_view step, std::int64_t rows) {
@@ -184,8 +172,7 @@ TEST_CASE("ranks: jacobi's footprint is that of all steps, or of one", "[jacobi]
   CHECK((one > 4 * grid && one < 5 * grid));
 }
 
-TEST_CASE("ranks: jacobi refuses too many processes and halos wider than a block",
-          "[jacobi][ranks]") {
+TEST_CASE("ranks: jacobi refuses too many processes and too wide halos", "[jacobi][ranks]") {
   const int ranks = all_ranks().size();
   const Cut rows{Cut::Kind::rows, 1, {Processor{}}}, deep{Cut::Kind::rows, 8, {Processor{}}};
   if (ranks == 1) {
@@ -223,4 +210,5 @@ TEST_CASE("ranks: a part's edges and inside are the part", "[jacobi][ranks]") {
   CHECK(jacobi::split_of(domain, domain, 16).edges.empty());
 }
 
+}  // namespace
 }  // namespace portcost::test::test_ranks_jacobi

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways from GPU to GPU: which are refused and with what words; and, where there is a GPU, that
-// each brings the right points. Ranks may share a GPU (all but NCCL).
-#include <fmt/format.h>
-
-#include "src/support/error.hpp"
+// Ways from GPU to GPU: which are refused, and that each brings the right points.
 #include "tests/ranks/path_checks.hpp"
 #include "tests/ranks/variants.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::paths {
+namespace {
 
 TEST_CASE("paths: each has a name, by which parameters know it", "[paths]") {
   CHECK(name(Path::automatic) == "automatic");
@@ -84,8 +81,6 @@ TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ran
 
 // ---- On GPUs.
 
-namespace {
-
 constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 
 void check_there_and_back(Array<double>& from, Array<double>& to, Redistribution& one,
@@ -100,8 +95,6 @@ void check_there_and_back(Array<double>& from, Array<double>& to, Redistribution
     CHECK_ON_ALL(all_right(from, false, round));
   }
 }
-
-}  // namespace
 
 TEST_CASE("paths: each brings halos from GPU to GPU", "[paths][gpu]") {
   SKIP_WITHOUT_GPU();
@@ -151,8 +144,7 @@ TEST_CASE("paths: a redistribution between GPUs takes each", "[paths][gpu]") {
   }
 }
 
-TEST_CASE("paths: what is one stretch of an array is sent and received as it lies",
-          "[paths][gpu]") {
+TEST_CASE("paths: one stretch of an array is sent and received as it lies", "[paths][gpu]") {
   SKIP_WITHOUT_GPU();
   const int ranks = all_ranks().size();
   const Processors processors(all_ranks(), Processor{Place::device, 1});
@@ -250,4 +242,5 @@ TEST_CASE("ranks: steps have the reference's bytes by each path", "[paths][gpu][
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::paths

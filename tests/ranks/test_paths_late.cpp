@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ways from GPU to GPU where one GPU is late: before others read what it has written, or before
-// they overwrite what it has read.
-
+// Ways from GPU to GPU where one GPU is late: nobody reads or overwrites too early.
 #include "src/distributed/mapped_parts.hpp"
 #include "tests/ranks/path_checks.hpp"
 
 namespace portcost::test::paths {
-
 namespace {
 
 // Exchanges that follow each other on the stream, by arrays in turns and by one twice, each changed
@@ -29,8 +26,6 @@ void check_rounds(const Processors& processors, const Shape& shape, Path path, i
   found.check(true);
 }
 
-}  // namespace
-
 TEST_CASE("paths: a GPU that is late is waited for, before and after", "[paths][gpu][late]") {
   SKIP_WITHOUT_GPU();
   const Processors processors(all_ranks(), Processor{Place::device, 1});
@@ -42,8 +37,7 @@ TEST_CASE("paths: a GPU that is late is waited for, before and after", "[paths][
   }
 }
 
-// Exchanges in both directions keep two GPUs in step by themselves; in one direction only the waits
-// for what has been read do.
+// Exchanges in both directions keep two GPUs in step; in one direction only the waits do.
 TEST_CASE("paths: a rank that only receives is waited for", "[paths][gpu][late]") {
   SKIP_WITHOUT_GPU();
   const int ranks = all_ranks().size();
@@ -73,8 +67,7 @@ TEST_CASE("paths: a rank that only receives is waited for", "[paths][gpu][late]"
   }
 }
 
-TEST_CASE("paths: parts of others are read where they lie, between two meetings",
-          "[paths][gpu][late]") {
+TEST_CASE("paths: others' parts are read where they lie, between meetings", "[paths][gpu][late]") {
   SKIP_WITHOUT_GPU();
   const Stream& stream = *device_stream();
   const Processors processors(all_ranks(), Processor{Place::device, 1});
@@ -110,4 +103,5 @@ TEST_CASE("paths: parts of others are read where they lie, between two meetings"
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::paths

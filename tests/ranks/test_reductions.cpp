@@ -7,10 +7,9 @@
 #include "tests/ranks/support.hpp"
 
 namespace portcost::test::reductions {
+namespace {
 
 using namespace portcost::distributed;
-
-namespace {
 
 __extension__ using Whole = __int128;
 
@@ -39,8 +38,6 @@ std::int64_t whole_at(const Index& point) {
 }
 
 constexpr Box domain{{}, global};
-
-}  // namespace
 
 TEST_CASE("sum and norm are exact for any shares", "[reductions]") {
   Whole sum_truth = 0, squares_truth = 0;
@@ -108,4 +105,5 @@ TEST_CASE("the least or greatest of zeros is +0, whichever lies where", "[reduct
   });
 }
 
+}  // namespace
 }  // namespace portcost::test::reductions

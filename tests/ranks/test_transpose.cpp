@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // transpose over processes: every step has the bytes of the serial reference, for any number of
 // processes, chunks and late ranks; blocks in the middle of matrices; and what is refused.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <vector>
-
-#include "src/support/error.hpp"
 #include "tests/ranks/path_checks.hpp"
 #include "tests/ranks/variants.hpp"
 #include "tests/support.hpp"
@@ -17,7 +10,6 @@
 #include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::test::test_ranks_transpose {
-
 namespace {
 
 using namespace transpose;
@@ -56,8 +48,7 @@ std::vector<Model> models() {
   return result;
 }
 
-// Elements of two matrices that lie `before` elements behind their memory's begin: a block of ny x
-// nx in rows that are longer by `beside`.
+// Two matrices `before` elements behind their memory's begin, in rows that are longer by `beside`.
 struct Place2D {
   int before, nx, ny, beside;
   std::size_t pitch() const { return static_cast<std::size_t>(nx + beside); }
@@ -98,8 +89,6 @@ int wrong_after(const Model& model, const Place2D& a, const Place2D& b) {
   for (std::size_t i = 0; i < right.size(); ++i) wrong += found[i] != right[i];
   return wrong;
 }
-
-}  // namespace
 
 TEST_CASE("ranks: transpose's steps have the reference's bytes", "[transpose][ranks]") {
   for (const char* size : {"nx=131,ny=97", "nx=517,ny=300,batch=2", "nx=64,ny=1031",
@@ -176,8 +165,7 @@ TEST_CASE("ranks: transpose's steps on hosts take no path of GPUs", "[transpose]
   }
 }
 
-TEST_CASE("ranks: transpose's steps have the reference's bytes by each path of GPUs",
-          "[transpose][paths][gpu][ranks]") {
+TEST_CASE("ranks: transpose is right by each path of GPUs", "[transpose][paths][gpu][ranks]") {
   SKIP_WITHOUT_GPU();
   std::vector<std::string_view> paths{"peer_copies", "direct_loads"};
   if (distributed::why_no_nccl(all_ranks(), test::paths::everybody()).empty())
@@ -189,16 +177,13 @@ TEST_CASE("ranks: transpose's steps have the reference's bytes by each path of G
     if (kokkos_place() == Place::device) {
       CHECK(check_all_steps(row(), 9, "nx=131,ny=97", parameters) == 3 * 2 * steps);
     }
-    // By two processes, 186 rows are 93 each: an odd number, and more than a tile has, in rows of
-    // an even one.
+    // By two processes, 186 rows are 93 each: an odd number, and more than a tile has.
     for (const char* size : {"nx=256,ny=512", "nx=100,ny=186", "nx=71,ny=83,batch=3",
                              "nx=8,ny=1031", "nx=1031,ny=8"}) {
       check_all_steps(row(), 9, size, parameters);
     }
   }
 }
-
-namespace {
 
 // Three ranks with 5, 5 and 3 rows of 7 elements, of which those from column 1 on are wanted.
 struct ThreeRanks {
@@ -224,8 +209,6 @@ struct ThreeRanks {
     return result;
   }
 };
-
-}  // namespace
 
 TEST_CASE("ranks: transpose finds the rows of each rank", "[transpose]") {
   ThreeRanks ranks;
@@ -274,8 +257,7 @@ TEST_CASE("ranks: transpose goes down rows of several ranks, and past no end", "
   CHECK(own.row == ranks.at(0, 0) + 91 + 11 * 13 + 4);
 }
 
-TEST_CASE("ranks: transpose's cost is what the first process has, and what it sends",
-          "[transpose][ranks]") {
+TEST_CASE("ranks: transpose's cost is what the first process has and sends", "[transpose][ranks]") {
   Problem given = problem("nx=100,ny=33,batch=4");
   given.ranks = 7;
   const Cost cost = row().cost(given);
@@ -288,8 +270,7 @@ TEST_CASE("ranks: transpose's cost is what the first process has, and what it se
         (2 * (5 * 100 + 15 * 33) * 4 + 6 * 5 * 85 * 4 + 2 * 100 * 33 * 4) * 8);
 }
 
-TEST_CASE("ranks: a block in the middle of matrices is transposed, and nothing beside it",
-          "[transpose][ranks]") {
+TEST_CASE("ranks: a block amid matrices is transposed, nothing beside it", "[transpose][ranks]") {
   for (const Model& model : models()) {
     if (model.place == Place::device && device_stream() == nullptr) continue;
     INFO(model.name);
@@ -309,4 +290,5 @@ TEST_CASE("ranks: a block in the middle of matrices is transposed, and nothing b
   }
 }
 
+}  // namespace
 }  // namespace portcost::test::test_ranks_transpose

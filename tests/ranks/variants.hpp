@@ -2,8 +2,6 @@
 // Common to tests of variants over processes.
 #pragma once
 
-#include <string>
-
 #include "src/contract/algorithm.hpp"
 #include "tests/ranks/support.hpp"
 
@@ -19,14 +17,12 @@ Problem problem_of(const Algorithm& row, const std::string& size, const std::str
 /// What the serial reference answers, on every rank.
 Answer right_answer(const Algorithm& row, const Problem& problem);
 
-/// What a step over processes answers, on rank 0. Where `late` is a rank, that one begins each run
-/// after the others.
+/// What a step over processes answers, on rank 0. Rank `late` begins each run after the others.
 Answer answer_of(const Algorithm& row, const Problem& problem, const Variant& variant,
                  int late = -1);
 
 /// Checks that every step over processes which takes the problem has the reference's bytes, in all
-/// of the algorithm's types, and that the algorithm has at least `least` such steps. How many have
-/// run, a step in two types being two.
+/// types, and that there are `least` such steps. How many have run, a step in two types being two.
 int check_all_steps(const Algorithm& row, std::size_t least, const std::string& size,
                     const std::string& parameters = "");
 
