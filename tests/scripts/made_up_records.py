@@ -3,8 +3,6 @@
 Every number here is invented and the platform says so; none was measured on any machine.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random

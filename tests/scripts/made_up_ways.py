@@ -1,7 +1,5 @@
 """Made-up records of several ways of writing: for the headline of perf/portcost report. No number was measured on any machine."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from made_up_records import COPY_RATE, LAUNCH_S, Json, Writer

@@ -3,8 +3,6 @@
 Every number in them is invented.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

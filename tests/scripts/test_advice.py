@@ -1,7 +1,5 @@
 """What perf/portcost report advises whoever writes the usual way, and what it says was not measured."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

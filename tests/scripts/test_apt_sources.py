@@ -1,7 +1,5 @@
 """Apt sources made from those that the system has: Debian's backports, and source packages."""
 
-from __future__ import annotations
-
 import pytest
 from machine import Machine
 

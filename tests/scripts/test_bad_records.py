@@ -1,7 +1,5 @@
 """Records that cannot be trusted: exit 2, one line with file, place and remedy, nothing written."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

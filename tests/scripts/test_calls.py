@@ -1,7 +1,5 @@
 """perf/portcost calls: what the library writes is counted a run, without the first one; a program that plays portcost stands for it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Continuous integration, .ci/run, on a made-up machine."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

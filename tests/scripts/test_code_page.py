@@ -1,7 +1,5 @@
 """perf/portcost code: the code of two ways of writing a step side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

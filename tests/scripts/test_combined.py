@@ -1,7 +1,5 @@
 """Records that `portcost combine` makes of several processes: read, verified and shown."""
 
-from __future__ import annotations
-
 import json
 import math
 import statistics

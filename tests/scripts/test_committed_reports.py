@@ -1,7 +1,5 @@
 """The committed reports are what perf/portcost report makes of their records."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

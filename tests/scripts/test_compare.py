@@ -1,7 +1,5 @@
 """perf/portcost compare: what it finds between two made-up records, and its exit status."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """perf/portcost count-lines: the lines of code of each variant, and that the committed counts are of these sources."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

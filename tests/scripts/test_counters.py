@@ -1,7 +1,5 @@
 """What follows from the counters, and which of them are named as different."""
 
-from __future__ import annotations
-
 import pytest
 
 from portcost_records.counter_words import top_stalls, value_text

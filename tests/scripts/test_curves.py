@@ -1,7 +1,5 @@
 """perf/portcost curves: its tables, crossovers and pictures, on made-up records."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

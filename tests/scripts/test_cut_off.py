@@ -1,7 +1,5 @@
 """Records that were cut off: what is whole is read, and the missing end is said."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from made_up_records import small_writer, tree_writer

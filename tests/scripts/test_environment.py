@@ -1,7 +1,5 @@
 """perf/portcost report, compare and explain find the project's own Python where the one at hand lacks matplotlib."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Unequal work: what is said where the counters of a pair's sides differ, and where nothing is."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

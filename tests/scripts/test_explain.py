@@ -1,7 +1,5 @@
 """perf/portcost explain, with made-up stand-ins for Nsight Compute and portcost: what is run and shown."""
 
-from __future__ import annotations
-
 import pytest
 from profiler import Tools, counters_of, one_line
 from running import check_golden

@@ -1,7 +1,5 @@
 """perf/portcost explain: what of the counters goes into a record, and what the report says of it."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

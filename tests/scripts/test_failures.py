@@ -1,7 +1,5 @@
 """What readers make of variants that crashed or hung: shown first, never priced, and a failure of perf/portcost compare."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

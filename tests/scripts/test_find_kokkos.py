@@ -1,7 +1,5 @@
 """Which Kokkos the build takes: PortcostKokkos.cmake's choice, tried with made-up installations."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

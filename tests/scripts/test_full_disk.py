@@ -1,7 +1,5 @@
 """Full disks and outputs: one line and exit status 3, and no half-written file."""
 
-from __future__ import annotations
-
 import resource
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Files that parameters named: what readers of records make of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """perf/portcost knee: tables, knees and Little's law, on made-up records whose numbers are worked out by hand."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

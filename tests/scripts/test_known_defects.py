@@ -1,7 +1,5 @@
 """What readers make of known defects of peers: shown, never priced, and no failure."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

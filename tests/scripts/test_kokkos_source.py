@@ -1,7 +1,5 @@
 """perf/setup/kokkos_source: Kokkos from the distribution's source package, on a made-up machine."""
 
-from __future__ import annotations
-
 import io
 import tarfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is read of the reports that Nsight Compute writes."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """portcost locality held against what a nest does, executed operation by operation (locality_enumeration.py)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from functools import cache

@@ -1,7 +1,5 @@
 """portcost locality: what the paper says of Floyd and Warshall's algorithm (example 1) and of Gauss elimination (example 2)."""
 
-from __future__ import annotations
-
 import pytest
 from locality_tools import NESTS, content, locality, needs_islpy
 

@@ -1,8 +1,6 @@
 """portcost locality: nests and options that are wrong are one line that names the place and what to do, exit status 2; missing
 modules are 3."""
 
-from __future__ import annotations
-
 import copy
 import json
 import re

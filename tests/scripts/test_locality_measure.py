@@ -1,7 +1,5 @@
 """portcost locality --measure and --measured, with made-up stand-ins for Nsight Compute and portcost."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """What brings the Python modules of perf/portcost locality, on a made-up machine."""
 
-from __future__ import annotations
-
 import pytest
 from machine import Machine, starting
 

@@ -1,7 +1,5 @@
 """Mutating, tests/mutate: the lists fit the sources, and a small project with mutants of every kind."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The scripts name no algorithm but in examples: what belongs to one stands in its folder of variants."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where Nsight Compute and NVIDIA's reader of its reports are found, and what is said where they are not."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Algorithms outside the repository on a made-up machine: --new-algorithm copies the template, --algorithms builds them."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

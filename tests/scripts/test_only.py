@@ -1,7 +1,5 @@
 """PORTCOST_ONLY: which algorithms are built, and what perf/run and perf/portcost ask for, on a made-up machine."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """perf/portcost overview: the index of the records, its tables and README.md's, held to the records and to overview.toml."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The report's page in a browser: at a desk and on a phone, in light and in dark."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Published tables of an algorithm's ladder: what perf/run --table1 measures, and what perf/portcost report --table1 shows."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

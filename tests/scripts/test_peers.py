@@ -1,7 +1,5 @@
 """libraries.cmake: what an algorithm says of the libraries that its peers need (cmake/PortcostPeers.cmake)."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

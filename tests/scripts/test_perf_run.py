@@ -1,7 +1,5 @@
 """perf/run and perf/portcost on a made-up machine: what is checked, measured, reported and refused, and by which program."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """perf/run --ranks on a made-up machine: what it starts, and what it refuses before anything is built."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

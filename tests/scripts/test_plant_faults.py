@@ -1,7 +1,5 @@
 """Planting faults, tests/plant_faults: the list fits the sources, and a small project with faults of every kind."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

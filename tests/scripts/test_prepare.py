@@ -1,7 +1,5 @@
 """perf/prepare on a made-up machine: what it finds missing and brings."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

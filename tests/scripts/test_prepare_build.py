@@ -1,7 +1,5 @@
 """perf/prepare on a made-up machine: the preset, Kokkos and the build."""
 
-from __future__ import annotations
-
 import pytest
 from machine import CMAKE, GPU, Machine, installed_kokkos, presets
 

@@ -1,7 +1,5 @@
 """perf/prepare on a made-up machine: the project's Python environment, and where its modules come from."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """perf/run --repeat on a made-up machine: processes one after the other, combined; stopped and gone on with."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Two records of the same work: the arithmetic of perf/portcost compare, and how many rows say the same."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

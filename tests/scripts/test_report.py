@@ -1,7 +1,5 @@
 """perf/portcost report: the pages it writes from a made-up record."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 from pathlib import Path

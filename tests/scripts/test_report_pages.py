@@ -1,7 +1,5 @@
 """perf/portcost report: text from a record in Markdown, clocks of a host, what is missing, and several machines."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

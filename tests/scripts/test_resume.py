@@ -1,7 +1,5 @@
 """perf/run --resume, and a perf/run that is stopped, on a made-up machine."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

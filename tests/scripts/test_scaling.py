@@ -1,7 +1,5 @@
 """perf/portcost scaling, and what readers make of records of several processes, on made-up records."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """perf/portcost shares: what it makes of the lines that hybrid prints, which tests/ranks/test_jacobi.cpp has it print on a GPU."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

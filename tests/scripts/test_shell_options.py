@@ -1,7 +1,5 @@
 """The options that the shell commands have in common, on a made-up machine."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

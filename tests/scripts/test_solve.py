@@ -1,7 +1,5 @@
 """`portcost solve` on the network of tests/data/make_roads, its files read with NumPy, and tests/solve_against_scipy."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import random

@@ -1,7 +1,5 @@
 """tests/run on a made-up machine: what it counts, and what is a failure."""
 
-from __future__ import annotations
-
 import pytest
 from machine import CTEST_XML, NOT_STARTED, Machine
 

@@ -1,7 +1,5 @@
 """perf/portcost explain --sweep and --together: what is run, and counters held against predictions, with made-up stand-ins."""
 
-from __future__ import annotations
-
 import argparse
 
 import pytest

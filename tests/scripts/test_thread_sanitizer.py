@@ -1,7 +1,5 @@
 """Preparing a machine for the preset openmp-tsan, which takes clang where the others take g++."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

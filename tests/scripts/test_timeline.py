@@ -1,7 +1,5 @@
 """perf/portcost draw-timeline: what it says and draws of events, on made-up files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Rows whose times and ratio disagree say so, and so does best against best of other forms at one size than at another."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """perf/setup/tool: the subcommands of perf/portcost that need no build."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What a report shows of rows that decide nothing, and of intervals of limits and their fractions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scripts that print and draw depend neither on a user's settings of matplotlib nor on the terminal's encoding."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

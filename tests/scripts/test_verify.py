@@ -1,7 +1,5 @@
 """Records whose results and samples contradict each other."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The headline of perf/portcost report: ways of writing against native code, and ratios that no row measured."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

@@ -4,8 +4,6 @@ It reads the reports, in JSON, of the made-up ncu beside it: a list of launches,
 metrics by name, each a value (null: not measured), a unit and, by opcode, its instances.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
