@@ -164,3 +164,10 @@ def drawn(faults: list[Fault], count: int, seed: str) -> list[Fault]:
 def part(faults: list[Fault], number: int, of: int) -> list[Fault]:
     """Every of-th fault, so that parts take about as long as each other; `number` counts from 1."""
     return faults[number - 1 :: of]
+
+
+def failed_test(text: str) -> str:
+    """The name of the test in which the first assertion failed: it stands between lines of dashes."""
+    before = re.split(r"^\S+:\d+: FAILED", text, maxsplit=1, flags=re.M)[0] if "FAILED" in text else text
+    headings = re.findall(r"^-{70,}\n((?:.+\n)+?)-{70,}$", before, flags=re.M)
+    return " ".join(headings[-1].split()) if headings else ""

@@ -23,12 +23,12 @@ READER = "extras/python/ncu_report.py"
 class Tools:
     """A PATH with a made-up ncu, its module ncu_report, and a made-up portcost: these of the stand-ins."""
 
-    def __init__(self, folder: Path, ncu: str = "ncu", portcost: str = "portcost") -> None:
+    def __init__(self, folder: Path, ncu: str = "ncu") -> None:
         self.folder = folder / "bin"
         self.reader = self.folder / READER
         self.reader.parent.mkdir(parents=True)
         shutil.copy(STAND_INS / "ncu_report.py", self.reader)
-        for name, source in (("ncu", ncu), ("portcost", portcost)):
+        for name, source in (("ncu", ncu), ("portcost", "portcost")):
             path = self.folder / name
             path.write_text(f"#!{sys.executable}\n" + (STAND_INS / f"{source}.py").read_text())
             path.chmod(0o755)
@@ -56,7 +56,7 @@ def tools(tmp_path: Path) -> Tools:
 @pytest.fixture
 def sweeps(tmp_path: Path) -> Tools:
     """They run several sizes in one process."""
-    return Tools(tmp_path, "ncu_of_runs", "portcost_of_sizes")
+    return Tools(tmp_path, "ncu_of_runs")
 
 
 def counters_of(path: Path) -> list[dict[str, Any]]:

@@ -26,6 +26,13 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return ncu_report
 
 
+def launches_of(reader: ModuleType, folder: Path, *metrics: dict[str, tuple]) -> list[Launch]:
+    """What is read of a report of launches with these metrics."""
+    report = folder / "run.ncu-rep"
+    report.write_text(json.dumps([{"name": "void a::b<c>(int)", "metrics": one} for one in metrics]))
+    return read_launches(reader, report, ASKED)
+
+
 @pytest.mark.parametrize(("name", "key", "metric", "value"), [
     ("gpu__time_duration.sum", "seconds", (3500, "second"), 3.5e-6),
     ("gpu__time_duration.sum", "seconds", (3500, "ns"), 3.5e-6),
@@ -37,9 +44,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 ])
 def test_values_are_read_in_base_units(tmp_path: Path, reader: ModuleType, name: str, key: str, metric: tuple,
                                        value: float | None) -> None:
-    report = tmp_path / "run.ncu-rep"
-    report.write_text(json.dumps([{"name": "void a::b<c>(int)", "metrics": {name: metric}}] * 2))
-    first, second = read_launches(reader, report, ASKED)
+    first, second = launches_of(reader, tmp_path, {name: metric}, {name: metric})
     assert first == second and first.kernel == "b<c>"
     assert first.values == ({} if value is None else {key: pytest.approx(value)})
 
@@ -52,16 +57,9 @@ def test_values_are_read_in_base_units(tmp_path: Path, reader: ModuleType, name:
     ((9, "", {}), {}), ((9, ""), {}),
 ])
 def test_counts_by_opcode_add_up(tmp_path: Path, reader: ModuleType, metric: tuple, values: dict[str, float]) -> None:
-    report = tmp_path / "run.ncu-rep"
-    report.write_text(json.dumps([{"name": "void a::b<c>(int)", "metrics": {OPCODES: metric}}]))
-    (launch,) = read_launches(reader, report, ASKED)
+    (launch,) = launches_of(reader, tmp_path, {OPCODES: metric})
     assert launch.values == values
-
-
-def test_a_report_of_nothing_has_no_launches(tmp_path: Path, reader: ModuleType) -> None:
-    report = tmp_path / "run.ncu-rep"
-    report.write_text("[]")
-    assert read_launches(reader, report, ASKED) == []
+    assert launches_of(reader, tmp_path) == []
 
 
 def test_launches_add_up_or_the_longest_counts() -> None:

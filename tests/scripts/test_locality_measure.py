@@ -26,7 +26,7 @@ class Measuring(Tools):
 
 @pytest.fixture
 def tools(tmp_path: Path) -> Measuring:
-    return Measuring(tmp_path, "ncu_of_runs", "portcost_of_blocks")
+    return Measuring(tmp_path, "ncu_of_runs")
 
 
 def rows(path: Path) -> list[dict]:

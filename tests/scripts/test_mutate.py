@@ -76,6 +76,9 @@ def test_each_fate(project: Mutated):
     assert next(row for row in project.results() if row["outcome"] == "killed")["by"] == "half: a half is less"
     assert f"survived: src/half.cpp:2\n    - {WAS}" in done.stdout
     assert done.stdout.splitlines()[-1] == "2 mutants: 1 killed (50.0 %), 1 survived"
+    # The sources and the build stay as they are.
+    assert WAS in (project.folder / "src/half.cpp").read_text()
+    assert subprocess.run([project.folder / "build/openmp/bin/portcost_tests", "all"]).returncode == 0
 
 
 def test_what_never_counts_is_drawn_over(project: Mutated):
@@ -126,12 +129,6 @@ def test_tests_that_fail_without_a_mutant_kill_none(project: Mutated):
     done = project.run("--draw", "2", status=1)
     project.put("tests/mutants/targets.toml", TARGETS)
     assert "without a mutant, the tests broken of bin/portcost_tests do not pass" in done.stderr
-
-
-def test_the_sources_and_the_build_stay_as_they_are(project: Mutated):
-    project.run("--draw", "2", status=1)
-    assert WAS in (project.folder / "src/half.cpp").read_text()
-    assert subprocess.run([project.folder / "build/openmp/bin/portcost_tests", "all"]).returncode == 0
 
 
 def test_an_entry_whose_line_is_gone_is_named(project: Mutated):

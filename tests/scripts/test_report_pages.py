@@ -73,11 +73,6 @@ def test_a_host_shows_one_clock(tmp_path: Path) -> None:
         assert "wall" not in tables and "device time" not in tables and "Kokkos time" in tables and "OpenMP time" in tables
 
 
-def test_two_clocks_are_shown_where_they_differ(small: Path) -> None:
-    text, _ = report_of(small)
-    assert "| Kokkos wall | CUDA wall | ratio, wall (95 %) |" in text and "Kokkos device" in text
-
-
 def test_a_hosts_ladder_leaves_out_steps_that_would_squash_it(tmp_path: Path) -> None:
     picture = ladder(read_record(host_writer().write(tmp_path / "host.jsonl")), "sum")
     assert picture and "gpu_step" not in picture.alt and "tree" in picture.alt
@@ -100,11 +95,6 @@ def test_without_counters_the_command_that_adds_them_is_said(tmp_path: Path) -> 
     command = "perf/portcost explain heat/plain.usual --size n=268435456 --type f32 --only --record ways.jsonl"
     assert f"with `{command}`" in report_of(writer.write(tmp_path / "ways.jsonl"))[0]
     assert "perf/portcost explain" not in report_of(host_writer().write(tmp_path / "host.jsonl"))[0]
-
-
-def test_no_table_is_wider_than_eight_columns(small: Path) -> None:
-    text, _ = report_of(small)
-    assert max(line.count("|") - 1 for line in text.splitlines() if line.startswith("| ---")) <= 9
 
 
 def boards_of(folder: Path, *writers: Writer) -> list[Boards]:

@@ -12,6 +12,7 @@ from portcost_records.wanted import Wanted
 
 KEYS = [{"key": "n", "default": 4096}, {"key": "offset", "default": 0}, {"key": "stride", "default": 1}]
 SWEEPS = ("--size", "n=64", "--sweep", "offset=0:2", "--sweep", "stride=1:3")
+SIZE = ("--size", "n=64,offset=0,stride=2")
 
 
 def line_of(text: str, variant: str, counter: str) -> list[str]:
@@ -55,13 +56,17 @@ def test_counters_of_a_sweep_are_recorded(sweeps: Tools) -> None:
     assert rows[-1]["values"]["load_sectors"] == rows[-1]["values"]["predicted_load_sectors"] == 24
 
 
-def test_runs_of_more_launches_are_refused(sweeps: Tools) -> None:
-    one_line(sweeps.explain("copies/reads", *SWEEPS, mode="two launches", status=3), "10 runs have 20 launches")
-
-
-def test_what_has_no_theory_is_refused(sweeps: Tools) -> None:
-    one_line(sweeps.explain("others/reads", *SWEEPS, status=2), "theory says nothing of others/reads/")
-    one_line(sweeps.explain("others/reads", "copies/reads", *SWEEPS, status=2), "one algorithm: these are of copies, others")
+@pytest.mark.parametrize(("words", "mode", "status", "named"), [
+    (["copies/reads", *SWEEPS], "two launches", 3, "10 runs have 20 launches"),
+    (["copies/reads", *SIZE, "--together"], "two launches", 3,
+     "2 runs have 4 launches, and one process for all needs variants of one launch a run: leave --together away"),
+    (["others/reads", *SWEEPS], "", 2, "theory says nothing of others/reads/"),
+    (["others/reads", "copies/reads", *SWEEPS], "", 2, "one algorithm: these are of copies, others"),
+    (["copies/reads", "others/reads", *SIZE, "--together"], "", 2, "one algorithm: these are of copies, others"),
+])
+def test_runs_that_do_not_fit_are_refused(sweeps: Tools, words: list[str], mode: str, status: int, named: str) -> None:
+    one_line(sweeps.explain(*words, mode=mode, status=status), named)
+    assert "one algorithm" not in named or not sweeps.called()
 
 
 def test_sizes_of_sweeps_come_once() -> None:
@@ -97,9 +102,6 @@ def test_a_prediction_of_nothing_has_no_deviation() -> None:
     assert deviations([row], "load_sectors") == []
 
 
-SIZE = ("--size", "n=64,offset=0,stride=2")
-
-
 def test_all_variants_run_in_one_process_with_all_counters(sweeps: Tools) -> None:
     done = sweeps.explain("copies/reads", "copies/writes", *SIZE, "--together", "--out", str(sweeps.folder))
     (call,) = sweeps.calls()
@@ -112,14 +114,3 @@ def test_all_variants_run_in_one_process_with_all_counters(sweeps: Tools) -> Non
     first = rows[0]["values"]
     assert first["load_sectors"] == 16 and first["kernels"] == 1 and first["dram_bytes"] == first["read_bytes"] + 9
     assert "sectors loaded" in done.stdout
-
-
-def test_variants_of_more_launches_are_refused(sweeps: Tools) -> None:
-    one_line(sweeps.explain("copies/reads", *SIZE, "--together", mode="two launches", status=3),
-             "2 runs have 4 launches, and one process for all needs variants of one launch a run: leave --together away")
-
-
-def test_variants_of_two_algorithms_are_refused(sweeps: Tools) -> None:
-    done = sweeps.explain("copies/reads", "others/reads", *SIZE, "--together", status=2)
-    one_line(done, "one algorithm: these are of copies, others")
-    assert not sweeps.called()
