@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/faults"))
 
 from faults import FaultError, choose, drawn, fault_of, part, read_faults  # noqa: E402
