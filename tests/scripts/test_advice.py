@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from made_up_records import Json, Writer
-from made_up_ways import variant_of, ways_writer
+from made_up_records import Json, Writer, variant_of, ways_writer
 
 from portcost_records.content import fronts
 from portcost_records.reading import read_record

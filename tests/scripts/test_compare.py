@@ -35,14 +35,6 @@ def with_peer() -> Writer:
     return made
 
 
-def resettled(made: Writer) -> Writer:
-    """After its samples have been changed."""
-    for line in made.lines:
-        if line["kind"] == "result":
-            made.settle(line)
-    return made
-
-
 def compare(folder: Path, old: Writer, new: Writer, *words: object, status: int = 0, unended: str = "") -> str:
     """What is said of two records, of which one may lack its end."""
     paths = {"old": folder / "old.jsonl", "new": folder / "new.jsonl"}
@@ -73,8 +65,11 @@ def test_what_is_said_and_how_it_ends(tmp_path: Path, old: dict, new: dict, word
     assert said in compare(tmp_path, writer(**old), writer(**new), *words, status=status)
 
 
-def test_other_samples_of_the_same_speed_are_equal(tmp_path: Path) -> None:
-    said = compare(tmp_path, writer(seed=1), writer(seed=2))
+def test_other_samples_of_the_same_speed_are_equal_and_another_compiler_is_noted(tmp_path: Path) -> None:
+    other = writer(seed=2)
+    other.lines[0]["build"]["compiler"] = "Clang 19"
+    said = compare(tmp_path, writer(seed=1), other)
+    assert "NOTE: the compiler differs: GNU 12.2.0 -> Clang 19" in said
     assert "4 equal" in said and "NOTE: the seed differs: 1 -> 2" in said
     assert "3 of 3 rows (100 %) differ by less" in said
     assert re.search(r"\n  [0-3] of them if s held only what a run sees in itself\n", said)
@@ -101,18 +96,13 @@ def test_rows_of_one_record_only_are_listed(tmp_path: Path) -> None:
     assert "only in the old record" not in said
 
 
-def test_another_compiler_is_noted(tmp_path: Path) -> None:
-    made = writer()
-    made.lines[0]["build"]["compiler"] = "Clang 19"
-    assert "NOTE: the compiler differs: GNU 12.2.0 -> Clang 19" in compare(tmp_path, writer(), made)
-
-
 def test_samples_that_were_dropped_do_not_count(tmp_path: Path) -> None:
     made = writer(samples=20)
     for line in made.lines:
         if line["kind"] == "sample" and line["block"] >= 16:
             line |= {"kept": False, "device_s": 1.0}
-    assert "4 equal" in compare(tmp_path, writer(), resettled(made))
+    made.settle_all()
+    assert "4 equal" in compare(tmp_path, writer(), made)
 
 
 def test_rows_that_are_missing_are_no_pass(tmp_path: Path) -> None:
@@ -126,7 +116,8 @@ def test_an_interval_beyond_what_is_allowed_is_no_pass(tmp_path: Path) -> None:
     made = writer()
     for block in made.blocks_of(made.find("pair", "tree"))[:6]:
         block[0]["device_s"] *= 1.3  # three of eight pairs are slow: nobody knows which are right
-    assert f"UNKNOWN: {ROW} is up to 1.2" in compare(tmp_path, writer(), resettled(made), status=4)
+    made.settle_all()
+    assert f"UNKNOWN: {ROW} is up to 1.2" in compare(tmp_path, writer(), made, status=4)
     compare(tmp_path, writer(), made, "--fail-above", "1.5")
 
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 from browser import BAD_PICTURES, CLIPPED, FIGURES, FIRST_CELLS, SCHEMES, TOO_WIDE, WIDTHS, Browser
-from made_up_records import Writer, small_writer
-from made_up_ways import ways_writer
+from made_up_records import Writer, small_writer, ways_writer
 from running import run_tool
 
 from portcost_sources.code_page import Line, marked
@@ -23,13 +22,10 @@ def browser() -> Iterator[Browser]:
 def host_writer() -> Writer:
     """A host: one clock, long names, a step made for GPUs, and a row that others disturbed."""
     writer = ways_writer("a_rather_long_name", native="openmp", processor="Made-up CPU with a rather long name, 16 cores", seed=2)
-    for line in [line for line in writer.lines if line["kind"] == "sample"]:
-        line["wall_s"] = line["device_s"]
-    for line in [line for line in writer.lines if line["kind"] == "result"]:
-        writer.settle(line)
-        if line["role"] == "pair":
-            what = "other processes took 1.0 of 2 processors"
-            line |= {"verdict": "unclear", "disturbed": what, "undecided": f"disturbed: {what}"}
+    writer.settle_all(one_clock=True)
+    what = "other processes took 1.0 of 2 processors"
+    for line in [line for line in writer.lines if line.get("role") == "pair"]:
+        line |= {"verdict": "unclear", "disturbed": what, "undecided": f"disturbed: {what}"}
     return writer
 
 

@@ -21,15 +21,11 @@ def test_no_install_lists_what_is_missing(bare: Machine, command: str):
     assert bare.take_calls() == []
 
 
-def test_neither_root_nor_sudo(bare: Machine):
+def test_without_root_sudo_without_a_password_is_needed(bare: Machine):
     bare.stub("id", "echo 1000\n")
     bare.run("perf/prepare", status=3)
     bare.stub("sudo", 'echo "sudo $*" >>"$CALLS"; exit 1\n')
     assert bare.calls_of("perf/prepare", status=3) == ["sudo -n true"]
-
-
-def test_sudo_without_password(bare: Machine):
-    bare.stub("id", "echo 1000\n")
     bare.stub("sudo", '[ "$1" = -n ] || { echo sudo >>"$CALLS"; exec "$@"; }\n')
     calls = bare.calls_of("perf/prepare")
     assert calls[0] == "sudo" and re.fullmatch("apt-get .* update", calls[1])
@@ -63,16 +59,12 @@ def test_bare_debian_is_set_up_once(bare: Machine):
     assert "configuring" not in result.stderr
 
 
-def test_only_what_is_missing_is_installed(ready: Machine):
-    (ready.headers / "fmt/core.h").unlink()
-    calls = starting(ready.calls_of("perf/prepare"), "apt-get")
-    assert len(calls) == 2 and calls[1].endswith("--no-install-recommends libfmt-dev")
-
-
-def test_mpi_is_brought_where_it_is_asked_for(ready: Machine):
+def test_only_what_is_missing_is_installed_and_mpi_where_it_is_asked_for(ready: Machine):
     assert starting(ready.calls_of("perf/prepare"), "apt-get") == []
-    calls = starting(ready.calls_of("perf/prepare", "--mpi"), "apt-get")
-    assert calls[1].endswith("--no-install-recommends libopenmpi-dev openmpi-bin")
+    (ready.headers / "fmt/core.h").unlink()
+    for words, packages in (([], "libfmt-dev"), (["--mpi"], "libopenmpi-dev openmpi-bin")):
+        calls = starting(ready.calls_of("perf/prepare", *words), "apt-get")
+        assert len(calls) == 2 and calls[1].endswith(f"--no-install-recommends {packages}")
     assert starting(ready.calls_of("perf/prepare", "--mpi"), "apt-get") == []
 
 

@@ -5,8 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from made_up_records import Writer, tree_writer
-from made_up_ways import ways_writer
+from made_up_records import Writer, tree_writer, ways_writer
 from running import report_of
 
 from portcost_records.axis import spaced_ticks
@@ -21,18 +20,11 @@ from portcost_records.ways import Boards
 from portcost_records.words import ratio_text
 
 
-def host_writer(steps: dict[str, tuple[float, float]] | None = None) -> Writer:
-    """As on a host: device and wall time are one."""
+def host_writer() -> Writer:
     writer = Writer(native="openmp", processor="Made-up CPU")
-    writer.ladder("sum", steps or {"tree": (0.5, 1.2), "flat": (0.4, 1.1)}, {"n": 2**20}, "f32", "cold", 4e9)
+    writer.ladder("sum", {"tree": (0.5, 1.2), "flat": (0.4, 1.1)}, {"n": 2**20}, "f32", "cold", 4e9)
     writer.result("solo", "gpu_step", {"n": 2**20}, "f32", "cold", {"sum/gpu_step/kokkos": 0.4}, 2e-3)
-    for line in [line for line in writer.lines if line["kind"] == "sample"]:
-        line["wall_s"] = line["device_s"]
-    for line in [line for line in writer.lines if line["kind"] == "result"]:
-        if len(line["sides"]) == 2:
-            writer.settle(line)
-        else:
-            line["sides"][0]["wall_s"] = line["sides"][0]["device_s"]
+    writer.settle_all(one_clock=True)
     return writer
 
 
@@ -120,9 +112,6 @@ def test_only_rows_of_several_machines_are_compared(tmp_path: Path) -> None:
     assert "–" not in tuned and rows["heat", "tile", "n=1024, f32"][1] == "–"
     assert not any("n=77" in key[-1] for key in rows)
     assert shared_rows_table(boards_of(tmp_path, ways_writer())) is None
-
-
-def test_two_records_of_one_processor_are_told_apart(tmp_path: Path) -> None:
     table = shared_rows_table(boards_of(tmp_path, ways_writer(), ways_writer(seed=4)))
     assert table and list(table.headings[3:]) == ["Made-up GPU (r0)", "Made-up GPU (r1)"]
 

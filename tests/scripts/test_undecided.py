@@ -54,24 +54,18 @@ def test_a_null_that_excludes_one_says_so(tmp_path: Path) -> None:
         changed(tmp_path, excludes_one="yes")
 
 
-def test_a_fraction_of_the_limit_shows_its_interval(tmp_path: Path) -> None:
+def test_a_limit_and_a_fraction_of_it_show_their_intervals(tmp_path: Path) -> None:
     writer = small_writer()
+    writer.lines[1] |= {"low": 1.9e12, "high": 2.1e12}
     line = writer.find("pair", "naive", size_text="nx=16384,ny=16384,steps=1")
     fraction = line["sides"][1]["limit_fraction"]
     line["sides"][1] |= {"limit_fraction_low": fraction - 0.02, "limit_fraction_high": fraction + 0.02}
     record = read_record(writer.write(tmp_path / "r.jsonl"))
     row = results_row(next(result for result in record.results if result.id == line["id"]))
     low, middle, high = (f"{100 * x:.0f}" for x in (fraction - 0.02, fraction, fraction + 0.02))
-    assert row[6] == f"{middle} % ({low} to {high})"
-    assert "(" not in row[5]
-
-
-def test_a_limit_shows_its_interval(tmp_path: Path) -> None:
-    writer = small_writer()
-    writer.lines[1] |= {"low": 1.9e12, "high": 2.1e12}
-    limits = read_record(writer.write(tmp_path / "r.jsonl")).limits
-    assert limits[0].interval == (1.9e12, 2.1e12)
-    assert rate_text(limits[0]) == "2.00 TB/s (1.90 TB/s to 2.10 TB/s)"
+    assert row[6] == f"{middle} % ({low} to {high})" and "(" not in row[5]
+    assert record.limits[0].interval == (1.9e12, 2.1e12)
+    assert rate_text(record.limits[0]) == "2.00 TB/s (1.90 TB/s to 2.10 TB/s)"
     assert rate_text(MachineLimit("launch", 5e-6, "s")) == "5.00 µs"
 
 

@@ -5,8 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from made_up_records import small_writer
-from made_up_ways import ways_writer
+from made_up_records import small_writer, ways_writer
 from running import run_tool
 
 RC = "text.usetex: True\nfont.family: serif\nsavefig.bbox: tight\nlines.linewidth: 9\naxes.grid: True\nsvg.fonttype: path\n"

@@ -16,7 +16,7 @@ from portcost_records.reading import read_record
 from portcost_records.records import RecordError
 from portcost_records.tables import blocks_text
 
-Change = Callable[[Json, list[Json]], None]
+Change = Callable[[Json, list[Json]], object]
 
 
 def scaled(*path: str | int) -> Change:
@@ -33,15 +33,6 @@ def in_sample(name: str, value: object) -> Change:
     def change(result: Json, samples: list[Json]) -> None:
         samples[2][name] = samples[2][name] * 0.9 if value == "shorter" else value
     return change
-
-
-def wrong_answers(result: Json, samples: list[Json]) -> None:
-    result["agrees"] = False
-
-
-def without_ratio(result: Json, samples: list[Json]) -> None:
-    for name in ("ratio", "ratio_low", "ratio_high"):
-        result.pop(name)
 
 
 DOCTORED: dict[str, tuple[Change, str]] = {
@@ -65,9 +56,10 @@ DOCTORED: dict[str, tuple[Change, str]] = {
     "a side": (in_sample("side", 1), "says that it is of side 1"),
     "a block fewer": (lambda result, samples: result.update(blocks=4),
                       "counts 4 kept and 0 dropped blocks, and its samples make 16 and 0"),
-    "no ratio": (without_ratio, "no ratio of device times"),
+    "no ratio": (lambda result, samples: [result.pop(name) for name in ("ratio", "ratio_low", "ratio_high")],
+                 "no ratio of device times"),
     "no times": (lambda result, samples: result["sides"][0].pop("wall_s") and None, "no wall times"),
-    "answers": (wrong_answers, "its answers differ, and yet it has samples"),
+    "answers": (lambda result, samples: result.update(agrees=False), "its answers differ, and yet it has samples"),
 }
 
 
@@ -107,14 +99,16 @@ def null_writer(sides: bool = True) -> Writer:
     return writer
 
 
-@pytest.mark.parametrize(("sides", "key", "value", "said"), [
-    (True, "ratio", 1.5, "the ratio of device times .value. is said to be"), (False, "blocks", 17, "its samples make 16 and 0")])
+@pytest.mark.parametrize(("sides", "key", "changed", "said"), [
+    (True, "ratio", lambda ratio: ratio * 1.001, "the ratio of device times .value. is said to be"),
+    (False, "blocks", lambda blocks: blocks + 1, "its samples make 16 and 0")])
 def test_the_sides_of_a_null_are_told_apart_by_number_or_its_blocks_are_counted(
-        sides: bool, key: str, value: float, said: str, tmp_path: Path) -> None:
+        sides: bool, key: str, changed: Callable[[float], float], said: str, tmp_path: Path) -> None:
     writer = null_writer(sides)
     (null,) = read_record(writer.write(tmp_path / "null.jsonl")).results
     assert null.role == "null" and null.blocks == 16
-    writer.find("null", "tree")[key] = value
+    line = writer.find("null", "tree")
+    line[key] = changed(line[key])
     with pytest.raises(RecordError, match=said):
         read_record(writer.write(tmp_path / "null.jsonl"))
 

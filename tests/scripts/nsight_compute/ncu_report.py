@@ -55,9 +55,6 @@ class IAction:
         demangled = name_base == self.NameBase_DEMANGLED
         return self._launch["name"] if demangled else self._launch["name"].split("(")[0]
 
-    def metric_names(self):
-        return set(self._launch["metrics"])
-
     def metric_by_name(self, metric_name):
         found = self._launch["metrics"].get(metric_name)
         return None if found is None else IMetric(*found)
