@@ -43,11 +43,6 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def campaign(seconds: str) -> list[str]:
-    return ["heat2d/naive/*", "--size", "nx=64,ny=48", "--size", "nx=100,ny=30", "--size",
-            "nx=33,ny=20", "--type", "f32", "--type", "f64", "--regime", "hot", "--seconds", seconds]
-
-
 def identity(row: dict) -> str:
     """What a row is of, without what was measured; which steps were the best is measured, too."""
     names = ("kind", "id", "name", "role", "algorithm", "step", "size_text", "type", "regime")
@@ -72,7 +67,9 @@ class Round:
         # Killed before its first line, it leaves an empty part, and nothing to go on with.
         begun = self.part.exists() and self.part.stat().st_size > 0
         resumed = ["--resume", "run.jsonl"] if begun else ["--out", "run.jsonl"]
-        return [str(self.options.command), "bench", *campaign(self.options.seconds), *resumed]
+        sizes = [word for size in ("nx=64,ny=48", "nx=100,ny=30", "nx=33,ny=20") for word in ("--size", size)]
+        return [str(self.options.command), "bench", "heat2d/naive/*", *sizes, "--type", "f32", "--type", "f64",
+                "--regime", "hot", "--seconds", self.options.seconds, *resumed]
 
     def run(self) -> float:
         """To the end; the seconds it took."""

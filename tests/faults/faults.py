@@ -7,9 +7,11 @@ import hashlib
 import json
 import random
 import re
+import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ENTRY = re.compile(r"  (?P<name>\S+)(?P<tags>(?: @\S+)*)  (?P<change>\S.*?)(?:  # (?P<why>.*))?")
 TAGS = {"host", "gpu", "any", "teams", "ranks", "objects", "tests", "pytest"}
@@ -164,3 +166,19 @@ def drawn(faults: list[Fault], count: int, seed: str) -> list[Fault]:
 def part(faults: list[Fault], number: int, of: int) -> list[Fault]:
     """Every of-th fault, so that parts take about as long as each other; `number` counts from 1."""
     return faults[number - 1 :: of]
+
+
+def failed_test(text: str) -> str:
+    """The name of the test in which the first assertion failed: it stands between lines of dashes."""
+    before = re.split(r"^\S+:\d+: FAILED", text, maxsplit=1, flags=re.M)[0] if "FAILED" in text else text
+    headings = re.findall(r"^-{70,}\n((?:.+\n)+?)-{70,}$", before, flags=re.M)
+    return " ".join(headings[-1].split()) if headings else ""
+
+
+def run_tests(command: list[str], limit: float, **how: Any) -> tuple[int | str, str]:
+    """Exit status, or "too slow", and what was printed. `how`: options of subprocess.run."""
+    try:
+        done = subprocess.run(command, timeout=limit, capture_output=True, text=True, errors="replace", check=False, **how)
+    except subprocess.TimeoutExpired:
+        return "too slow", ""
+    return done.returncode, done.stdout + done.stderr

@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from faults import Fault, FaultError, hash_of
+from faults import Fault, FaultError, hash_of, run_tests
 
 NEEDED = ("pytest", "islpy", "jsonschema")  # modules without which tests would be skipped and find nothing
 LEFT_OUT = {".git", "build", "__pycache__", ".pytest_cache"}
@@ -61,16 +61,9 @@ class Scripts:
         self.seconds: dict[tuple[str, ...], float] = {}  # that tests take without a fault
 
     def test(self, copy: Path, tests: tuple[str, ...], limit: float) -> tuple[int | str, str]:
-        """Exit status, or "too slow", and what was printed."""
         command = [python_of(self.root), "-m", "pytest", "-x", "-q", "-rfEs", "-p", "no:cacheprovider"]
-        try:
-            done = subprocess.run(
-                [*command, *(f"tests/scripts/{name}" for name in tests)], cwd=copy, timeout=limit, capture_output=True,
-                env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, text=True, errors="replace", check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return "too slow", ""
-        return done.returncode, done.stdout + done.stderr
+        command += [f"tests/scripts/{name}" for name in tests]
+        return run_tests(command, limit, cwd=copy, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
 
     def without_fault(self, faults: list[Fault]) -> None:
         """Every set of tests once: they must pass, or they would find anything."""

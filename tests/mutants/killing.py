@@ -13,16 +13,14 @@ import time
 from pathlib import Path
 
 from building import PROGRAMS, SHAPES, TESTS, BuildFolder, Edge
-from faults import FaultError
+from faults import TEAMS, FaultError, failed_test
 from mutants import Mutant, MutantError, Target
-from testing import failed_test
 
 THE_REST = "~[command]~[teams]"  # after those that concern the file
 COMMANDS = "[command]"
 QUICK = ("-O1", "-fmax-errors=1")  # after the build's own options
 # What openmp-checked would find, in the mutated object alone: an index past the end of an array, say, ends the program.
 UNDEFINED = ("-fsanitize=undefined", "-fno-sanitize=vptr", "-fsanitize-undefined-trap-on-error")
-TEAMS = "[teams]"
 TOO_SLOW = ": too slow"
 # A mutant may ask for any amount of memory: less than the machine has must do.
 LIMITED = 'ulimit -c 0 -v "$1"; shift; exec "$@"'
@@ -51,9 +49,6 @@ class Killer:
         self.sound: dict[str, bool] = {}  # by file: the original does nothing undefined
         self.locks: dict[object, threading.Lock] = {}
         self.memory_kib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1024 * 2 // 3
-
-    def unit(self, target: Target, number: int = 0) -> Unit:
-        return Unit(self, target, number)
 
     def limit(self, program: str, tests: str, algorithm: str) -> float:
         """How long these tests may take; they must pass without a mutant."""
@@ -114,23 +109,22 @@ class Unit:
 
     def compile_original(self) -> None:
         """In the same folder and by the same command as mutants, so that equal code is an equal file."""
-        unchanged = self.unchanged
-        self.killer.folder.put(unchanged, self.work)
-        self.precompile(self.text, unchanged)
+        self.killer.folder.put(self.unchanged, self.work)
+        self.precompile()
         for edge in self.objects(False) + self.objects(True):
-            self.killer.folder.compile(edge, unchanged, self.work, set(), self.options(edge))
+            self.killer.folder.compile(edge, self.unchanged, self.work, set(), self.options(edge))
             self.original[edge.output] = (self.work / edge.output).read_bytes()
 
-    def precompile(self, text: str, unchanged: Mutant) -> None:
+    def precompile(self) -> None:
         """Most of a compilation is headers: those before the file's first code are compiled once."""
-        head = head_of(text)
+        head = head_of(self.text)
         edges = self.objects(False)
         if not head or len(edges) != 1:
             return
         header = self.work / "head.hpp"
         header.write_text(head, encoding="utf-8")
         source = str(self.work / "sources" / self.target.file)
-        words = shlex.split(self.killer.folder.compile_words(edges[0], unchanged, self.work, QUICK))
+        words = shlex.split(self.killer.folder.compile_words(edges[0], self.unchanged, self.work, QUICK))
         moved = {edges[0].output: f"{header}.gch", source: str(header), f"{edges[0].output}.d": "/dev/null"}
         words = [moved.get(word, word) for word in words]
         words[words.index("-c") : words.index("-c")] = ["-x", "c++-header"]

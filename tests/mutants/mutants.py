@@ -31,7 +31,6 @@ class MutantError(Exception):
 class Target:
     file: str  # from the root
     tests: tuple[str, ...]  # specifications of Catch2, those that concern the file
-    labels: bool = False  # its strings stay as they are
 
     @property
     def algorithm(self) -> str:
@@ -78,7 +77,7 @@ def read_targets(root: Path) -> list[Target]:
             found = sorted(str(path.relative_to(root)) for path in root.glob(pattern))
             if not found:
                 raise MutantError(f"tests/mutants/targets.toml: no file is called {pattern}")
-            targets += [Target(file, tuple(entry["tests"]), entry.get("labels", False)) for file in found]
+            targets += [Target(file, tuple(entry["tests"])) for file in found]
     return targets
 
 
@@ -96,7 +95,8 @@ def mutants_of(root: Path, target: Target) -> list[Mutant]:
 
     lines = (root / target.file).read_text(encoding="utf-8").splitlines(keepends=True)
     with contextlib.redirect_stdout(io.StringIO()):  # it tells what it does
-        made = mutator.mutants_regexp(lines, RULES, ignorePatterns=UNMUTATED, ignoreStringOnly=target.labels)
+        names = bool(target.algorithm)  # strings of variants
+        made = mutator.mutants_regexp(lines, RULES, ignorePatterns=UNMUTATED, ignoreStringOnly=names)
     mutants = [Mutant(target.file, row[0], lines[row[0] - 1].strip(), " ".join(row[1].split("\n")).strip()) for row in made]
     return [mutant for mutant in mutants if without_comments(mutant.was) != without_comments(mutant.now)]
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from halting import halted
+from halting import halted, ours_in, report
 
 WATCHDOG_S = 300
 BENCH = ["bench", "rings", "--seconds", "0.05"]
@@ -36,7 +36,7 @@ class Ended:
 
     def ours(self) -> list[str]:
         """What our own processes say of mistakes and failures."""
-        return [line for line in self.err.splitlines() if line.startswith("portcost: ") and "times mean nothing" not in line]
+        return [line for line in ours_in(self.err) if "times mean nothing" not in line]
 
     def expect(self, status: int | None, line: str | None = None) -> Ended:
         """Of failures: one line, from one process."""
@@ -257,8 +257,7 @@ def main() -> int:
                 test(Runs(program, mpiexec, flag, Path(folder)))
             except Wrong as error:
                 wrong = str(error)
-        print(f"{test.__name__.replace('_', ' ')}: {wrong or 'ok'}", flush=True)
-        faults += bool(wrong)
+        faults += report(test.__name__.replace("_", " "), wrong)
     return 1 if faults else 0
 
 

@@ -17,7 +17,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from halting import halted
+from halting import halted, ours_in, report
 
 WATCHDOG_S = 120
 SKIPPED = 77
@@ -114,16 +114,6 @@ class Runs:
         ours = ours_in(err)
         right = status == 3 and len(ours) == 1 and ("hung: no sign of life in 5 s" in ours[0] or "did not take part in" in ours[0])
         return "" if right else f"ends with {status}: {err}"
-
-
-def ours_in(text: str) -> list[str]:
-    """The messages of portcost's own; what `hybrid` says of its shares is none."""
-    return [line for line in text.splitlines() if line.startswith("portcost: ") and not line.startswith("portcost: hybrid: ")]
-
-
-def report(what: str, wrong: str) -> int:
-    print(f"{what}: {wrong or 'ok'}", flush=True)
-    return bool(wrong)
 
 
 def without_gpus(runs: Runs) -> int:

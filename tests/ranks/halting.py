@@ -1,4 +1,5 @@
-"""Halts one of several processes while they work: those that wait for it must say so, and end."""
+"""What the tests of several processes share: their messages, the line of a test, and halting one process while they work, so that
+the others, which wait for it, must say so and end."""
 
 from __future__ import annotations
 
@@ -7,6 +8,16 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+
+
+def ours_in(text: str) -> list[str]:
+    """The messages of portcost's own; what `hybrid` says of its shares is none."""
+    return [line for line in text.splitlines() if line.startswith("portcost: ") and not line.startswith("portcost: hybrid: ")]
+
+
+def report(what: str, wrong: str) -> bool:
+    print(f"{what}: {wrong or 'ok'}", flush=True)
+    return bool(wrong)
 
 
 def descendants(of: int) -> list[int]:

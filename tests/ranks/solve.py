@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from halting import halted
+from halting import halted, ours_in, report
 
 WATCHDOG_S = 300
 GRID = ["solve", "jacobi", "--size", "rows=100,columns=37,iterations=200", "--parameter", "check_every=50,fields=random"]
@@ -55,7 +55,7 @@ class Runs:
     def fault_of_mistake(self, ranks: int, arguments: list[str], said: str, there: Path) -> str:
         before = sorted(self.folder.iterdir())
         done = self.run(ranks, ["solve", "jacobi", *(word.format(there=there) for word in arguments)])
-        lines = [line for line in done.stderr.splitlines() if line.startswith("portcost: ")]
+        lines = ours_in(done.stderr)
         if done.returncode != 2 or len(lines) != 1 or said not in lines[0]:
             return f"ends with {done.returncode} and says {lines}, not '{said}'"
         left = sorted(set(self.folder.iterdir()) - set(before))
@@ -72,24 +72,16 @@ class Runs:
 
 def main() -> int:
     portcost, mpiexec, flag = sys.argv[1:4]
-    faults = 0
-
-    def report(what: str, wrong: str) -> None:
-        nonlocal faults
-        print(f"{what}: {wrong or 'ok'}", flush=True)
-        faults += bool(wrong)
-
     with tempfile.TemporaryDirectory() as folder:
         runs = Runs(portcost, [mpiexec, flag], Path(folder))
         right = [Path(folder) / "right.npy", Path(folder) / "right.raw"]
         for path in right:
             runs.run(0, [*GRID, "--out", str(path)])
-        for ranks in RANKS:
-            for model, path in zip(MODELS, right):
-                report(f"{model}, {ranks} processes", runs.fault_of_file(ranks, model, path))
-        report("a rank that is halted", runs.fault_of_halt())
-        for ranks, arguments, said in MISTAKES:
-            report(f"{arguments}, {ranks} processes", runs.fault_of_mistake(ranks, arguments, said, right[0]))
+        faults = sum(report(f"{model}, {ranks} processes", runs.fault_of_file(ranks, model, path))
+                     for ranks in RANKS for model, path in zip(MODELS, right))
+        faults += report("a rank that is halted", runs.fault_of_halt())
+        faults += sum(report(f"{arguments}, {ranks} processes", runs.fault_of_mistake(ranks, arguments, said, right[0]))
+                      for ranks, arguments, said in MISTAKES)
     return 1 if faults else 0
 
 

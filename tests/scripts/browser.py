@@ -1,7 +1,5 @@
 """A headless Chromium for the tests of the report's page, driven by selenium. None is downloaded."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import socket

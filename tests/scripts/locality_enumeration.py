@@ -3,8 +3,6 @@
 Shares nothing with the modules under test: the file's expressions are evaluated by Python, and no integer sets are used.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """What the tests of portcost locality share: the command, nests, and what they need."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

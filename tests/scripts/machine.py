@@ -1,7 +1,5 @@
 """A made-up machine: a copy of the repository's scripts and stubs of the system's tools, for the tests of the scripts."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import stat

@@ -1,9 +1,7 @@
-"""Made-up records for the tests of perf/portcost report and perf/portcost compare.
+"""Made-up records for the tests of what reads records; those of several ways of writing are for the headline of the report.
 
 Every number here is invented and the platform says so; none was measured on any machine.
 """
-
-from __future__ import annotations
 
 import json
 import math
@@ -17,8 +15,7 @@ COPY_RATE = 2.0e12
 LAUNCH_S = 5e-6
 Json = dict[str, Any]
 # step: (native's fraction of the limit, made-up cost of portability)
-HEAT_STEPS = {"naive": (0.50, 0.985), "full_halo": (0.42, 1.31), "inner_halo": (0.44, 1.22),
-              "sliding_strip": (0.66, 1.07), "register_march": (0.95, 1.02)}
+HEAT_STEPS = {"naive": (0.50, 0.985), "sliding_strip": (0.66, 1.07)}
 SUM_STEPS = {"atomic": (0.05, 1.003), "tree": (0.55, 1.46), "shuffle": (0.9, 1.04)}
 
 
@@ -87,6 +84,15 @@ class Writer:
             result.pop(name)
         if len(result["sides"]) == 2:
             result |= ratios(kept)
+
+    def settle_all(self, one_clock: bool = False) -> None:
+        """Does so with all results; with one clock, as on a host, device and wall time are one."""
+        for line in self.lines if one_clock else []:
+            if line["kind"] == "sample":
+                line["wall_s"] = line["device_s"]
+        for line in self.lines:
+            if line["kind"] == "result":
+                self.settle(line)
 
     def blocks_of(self, result: Json) -> list[list[Json]]:
         """The samples of each block, in the order of the sides."""
@@ -195,10 +201,11 @@ def disagree(result: Json) -> None:
     result |= {"agrees": False, "disagreement": "index 17: 1.5 against 1.25, allowed 1e-06"}
 
 
-def tree_writer(n: int = 64, **options: Any) -> Writer:
-    """One pair of one algorithm."""
+def tree_writer(*sizes: int, **options: Any) -> Writer:
+    """One pair of one algorithm at each size."""
     writer = Writer(**options)
-    writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 8.0 * n)
+    for n in sizes or (64,):
+        writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 8.0 * n)
     return writer
 
 
@@ -207,14 +214,74 @@ def small_writer(**options: Any) -> Writer:
     writer = Writer(**options)
     writer.limit("device copy", COPY_RATE, "B/s")
     writer.limit("launch", LAUNCH_S, "s")
-    steps = {name: HEAT_STEPS[name] for name in ("naive", "sliding_strip")}
     for n in (256, 2048, 16384):
-        writer.ladder("heat2d", steps, {"nx": n, "ny": n, "steps": 1}, "f32", "cold", 8.0 * n * n)
+        writer.ladder("heat2d", HEAT_STEPS, {"nx": n, "ny": n, "steps": 1}, "f32", "cold", 8.0 * n * n)
     table1 = {"nx": 14400, "ny": 14400, "steps": 100}
-    writer.ladder("heat2d", steps, table1, "f32", "cold", 800.0 * 14400**2)
+    writer.ladder("heat2d", HEAT_STEPS, table1, "f32", "cold", 800.0 * 14400**2)
     count = 2**26
     writer.ladder("sum", SUM_STEPS, {"n": count}, "f32", "cold", 4.0 * count)
     disagree(writer.find("pair", "tree"))
     writer.result("solo", "cub", {"n": count}, "f32", "cold", {"sum/cub/library": 1.5e-4},
                   4.0 * count / COPY_RATE)
     return writer
+
+
+# ---- Several ways of writing.
+
+# The row's name: (time over the limit, the native step that stands beside it, lines of code)
+KOKKOS_ROWS = {
+    "plain.usual": (9.0, "plain", 14), "plain.usual:tile=64x4": (2.4, "plain", 15), "plain.usual:tile=32x8": (2.9, "plain", 15),
+    "plain.usual:index=int64": (6.0, "plain", 15), "plain.usual:index=int64,tile=64x4": (2.2, "plain", 16),
+    "plain": (1.95, "plain", 24), "tile.book": (1.3, "tile", 38), "tile": (1.04, "tile", 52),
+}
+NATIVE_STEPS = {"plain": (1.9, 22), "tile": (1.02, 49)}
+PEERS = {"cub": (1.01, False), "range": (1.6, True)}
+
+
+def variant_of(row: str, algorithm: str = "heat") -> str:
+    """"heat/plain/kokkos.usual:tile=64x4"."""
+    step = row.split(".")[0]
+    return f"{algorithm}/{step}/kokkos{row.removeprefix(step)}"
+
+
+def ways_writer(algorithm: str = "heat", **options: Any) -> Writer:
+    """Three ways of writing at a main size and at a small one, two peers, lines of code, and the counters of two variants."""
+    writer = Writer(**options)
+    writer.lines[0]["variants"] = [
+        *({"name": variant_of(row, algorithm), "lines": lines} for row, (_, _, lines) in KOKKOS_ROWS.items()),
+        *({"name": f"{algorithm}/{step}/{writer.native}", "lines": lines} for step, (_, lines) in NATIVE_STEPS.items()),
+        {"name": f"{algorithm}/cub/library"}]
+    writer.limit("device copy", COPY_RATE, "B/s")
+    for n in (2**28, 2**10):
+        add_size(writer, algorithm, n)
+    add_counters(writer, variant_of("plain.usual", algorithm), 9e-3, 40.0)
+    add_counters(writer, variant_of("plain.usual:tile=64x4", algorithm), 2.4e-3, 12.0)
+    return writer
+
+
+def add_size(writer: Writer, algorithm: str, n: int) -> None:
+    floor_s, size = 8.0 * n / COPY_RATE, {"n": n}
+
+    def add(role: str, step: str, variants: dict[str, float]) -> Json:
+        return writer.result(role, step, size, "f32", "cold", variants, floor_s)
+
+    def seconds(factor: float) -> float:
+        return floor_s * factor + LAUNCH_S
+
+    natives = {step: seconds(factor) for step, (factor, _) in NATIVE_STEPS.items()}
+    kokkos = {row: seconds(factor) + 0.4 * LAUNCH_S for row, (factor, _, _) in KOKKOS_ROWS.items()}
+    fastest = min(natives, key=lambda step: natives[step])
+    for row, (_, step, _) in KOKKOS_ROWS.items():
+        add("pair", row, {variant_of(row, algorithm): kokkos[row], f"{algorithm}/{step}/{writer.native}": natives[step]})
+    for peer, (factor, portable) in PEERS.items():
+        solo = add("solo", peer, {f"{algorithm}/{peer}/library": seconds(factor)})
+        solo["sides"][0]["portable"] = portable
+    best = min(kokkos, key=lambda row: kokkos[row])
+    add("best", "best", {variant_of(best, algorithm): kokkos[best], f"{algorithm}/{fastest}/{writer.native}": natives[fastest]})
+
+
+def add_counters(writer: Writer, variant: str, seconds: float, instructions: float) -> None:
+    writer.lines.append({
+        "kind": "counters", "variant": variant, "size_text": f"n={2**28}", "type": "f32", "rung": 0, "commit": "0123456789ab",
+        "kernels": [{"name": "kernel", "launches": 1, "seconds": seconds}],
+        "values": {"seconds": seconds, "instructions_per_element": instructions, "dram_bytes": 2.1e9}, "units": {}})

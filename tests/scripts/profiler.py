@@ -3,8 +3,6 @@
 Every number in them is invented.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os
@@ -23,16 +21,16 @@ READER = "extras/python/ncu_report.py"
 
 
 class Tools:
-    """A PATH with a made-up ncu, its module ncu_report, and a made-up portcost: these of the stand-ins."""
+    """A PATH with a made-up ncu, its module ncu_report, and a made-up portcost."""
 
-    def __init__(self, folder: Path, ncu: str = "ncu", portcost: str = "portcost") -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder / "bin"
         self.reader = self.folder / READER
         self.reader.parent.mkdir(parents=True)
         shutil.copy(STAND_INS / "ncu_report.py", self.reader)
-        for name, source in (("ncu", ncu), ("portcost", portcost)):
+        for name in ("ncu", "portcost"):
             path = self.folder / name
-            path.write_text(f"#!{sys.executable}\n" + (STAND_INS / f"{source}.py").read_text())
+            path.write_text(f"#!{sys.executable}\n" + (STAND_INS / f"{name}.py").read_text())
             path.chmod(0o755)
 
     def explain(self, *words: object, mode: str = "", status: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -56,9 +54,8 @@ def tools(tmp_path: Path) -> Tools:
 
 
 @pytest.fixture
-def sweeps(tmp_path: Path) -> Tools:
-    """They run several sizes in one process."""
-    return Tools(tmp_path, "ncu_of_runs", "portcost_of_sizes")
+def sweeps(tools: Tools) -> Tools:
+    return tools
 
 
 def counters_of(path: Path) -> list[dict[str, Any]]:

@@ -1,12 +1,9 @@
 """What perf/portcost report advises whoever writes the usual way, and what it says was not measured."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
-from made_up_records import Json, Writer
-from made_up_ways import variant_of, ways_writer
+from made_up_records import Json, Writer, variant_of, ways_writer
 
 from portcost_records.content import fronts
 from portcost_records.reading import read_record

@@ -1,7 +1,5 @@
 """perf/portcost calls: what the library writes is counted a run, without the first one; a program that plays portcost stands for it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -72,15 +70,9 @@ def test_what_cannot_be_counted_is_an_error(tmp_path: Path, cli: Main, body: str
     assert said in cli.refused(calls.main, *words(tmp_path, body))
 
 
-def test_no_run_would_count(tmp_path: Path, cli: Main) -> None:
+def test_what_is_missing_is_named(tmp_path: Path, cli: Main, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "--repeat 0" in cli.refused(calls.main, *words(tmp_path, "true", "--repeat", "0"))
-
-
-def test_without_cupti_the_way_to_name_it_is_said(tmp_path: Path, cli: Main, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CUDA_HOME", str(tmp_path / "none"))
     assert "CUDA_HOME" in cli.refused(calls.main, "a/b/cuda", "--command", program(tmp_path, "true"))
-
-
-def test_a_program_that_is_missing_is_named(tmp_path: Path, cli: Main) -> None:
     assert cli.refused(calls.main, "a/b/cuda", "--command", tmp_path / "none") == (
         f"perf/portcost calls: {tmp_path}/none: no such program; perf/prepare --preset cuda builds it, or --command names another")

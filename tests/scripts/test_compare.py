@@ -1,23 +1,29 @@
-"""perf/portcost compare: what it finds between two made-up records, and its exit status."""
+"""perf/portcost compare: what it finds between two made-up records, its exit status and arithmetic, and how many rows agree."""
 
-from __future__ import annotations
-
+import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from made_up_records import Writer, disagree
 from running import run_tool
 
+from portcost_records.changes import Measured, Wanted, widen
+from portcost_records.estimates import RUN_TO_RUN, Estimate, difference, student_t, verdict, welch_degrees
+from portcost_records.reading import read_record
+from portcost_records.records import Interval
+from portcost_records.repeats import Repeat, repeat_lines, repeats
 
 SIZE = {"n": 2**20}
 STEPS = {"tree": (0.5, 1.2), "shuffle": (0.9, 1.02)}
 SLOW = {"sum/tree/kokkos": 1.1}
 ROW = "sum/tree/kokkos n=1048576 f32 cold"
+KEY = ("sum/tree", "n=8", "f32", "cold")
 
 
-def writer(samples: int = 16, **options: object) -> Writer:
-    made = Writer(samples=samples, **options)  # type: ignore[arg-type]
+def writer(**options: object) -> Writer:
+    made = Writer(**options)  # type: ignore[arg-type]
     made.ladder("sum", STEPS, SIZE, "f32", "cold", 4.0 * 2**20)
     return made
 
@@ -26,14 +32,6 @@ def with_peer() -> Writer:
     """With a row that the others do not have."""
     made = writer()
     made.result("solo", "cub", SIZE, "f32", "cold", {"sum/cub/library": 1e-5}, 1e-6)
-    return made
-
-
-def resettled(made: Writer) -> Writer:
-    """After its samples have been changed."""
-    for line in made.lines:
-        if line["kind"] == "result":
-            made.settle(line)
     return made
 
 
@@ -52,32 +50,37 @@ def test_a_record_equals_itself(tmp_path: Path) -> None:
     assert re.search(r"\n  4 rows, which differ by 0\.\d % in the median\n", said)
 
 
-def test_other_samples_of_the_same_speed_are_equal(tmp_path: Path) -> None:
-    said = compare(tmp_path, writer(seed=1), writer(seed=2))
+@pytest.mark.parametrize("old, new, words, status, said", [
+    ({}, {"slow": SLOW}, ["--fail-above", "1.2"], 0, "1 slower"),
+    ({"slow": SLOW}, {}, [], 0, "1 faster"),
+    ({}, {"slow": SLOW, "seed": 2}, ["--filter", "sum/shuffle/*"], 0, "2 of 2 rows (100 %)"),
+    ({}, {"slow": SLOW}, ["--filter", "*/kokkos"], 1, ""),
+    ({}, {"slow": SLOW}, ["--type", "f64"], 2, "no result in common"),
+    ({}, {"processor": "Other"}, [], 2, "--across-machines"),
+    ({}, {"processor": "Other"}, ["--across-machines"], 0, "NOTE: the processor differs"),
+    ({}, {"samples": 14}, [], 4, f"UNKNOWN: {ROW} has too few units for an interval in one of the records"),
+], ids=["a regression within the allowance", "faster", "without the slow variant", "with the slow variant", "another type",
+        "another processor", "another processor that is asked for", "too few units"])
+def test_what_is_said_and_how_it_ends(tmp_path: Path, old: dict, new: dict, words: list[str], status: int, said: str) -> None:
+    assert said in compare(tmp_path, writer(**old), writer(**new), *words, status=status)
+
+
+def test_other_samples_of_the_same_speed_are_equal_and_another_compiler_is_noted(tmp_path: Path) -> None:
+    other = writer(seed=2)
+    other.lines[0]["build"]["compiler"] = "Clang 19"
+    said = compare(tmp_path, writer(seed=1), other)
+    assert "NOTE: the compiler differs: GNU 12.2.0 -> Clang 19" in said
     assert "4 equal" in said and "NOTE: the seed differs: 1 -> 2" in said
+    assert "3 of 3 rows (100 %) differ by less" in said
+    assert re.search(r"\n  [0-3] of them if s held only what a run sees in itself\n", said)
 
 
 def test_a_regression_is_found_and_named(tmp_path: Path) -> None:
     said = compare(tmp_path, writer(), writer(slow=SLOW, seed=2), status=1)
-    assert f"FAIL: {ROW} is 1.1" in said
-    assert said.count("FAIL") == 1
+    assert f"FAIL: {ROW} is 1.1" in said and said.count("FAIL") == 1
     assert said.count(" slower\n") == 2, "the pair's cost of portability rose as well"
+    assert "2 of 3 rows (67 %)" in said and "OUTSIDE: sum/tree n=1048576 f32 cold" in said
     assert max(map(len, said.splitlines())) <= 100
-
-
-def test_a_regression_within_the_allowance_passes_but_is_named(tmp_path: Path) -> None:
-    assert "1 slower" in compare(tmp_path, writer(), writer(slow=SLOW), "--fail-above", "1.2")
-
-
-def test_faster_is_not_a_failure(tmp_path: Path) -> None:
-    assert "1 faster" in compare(tmp_path, writer(slow=SLOW), writer())
-
-
-def test_filters_choose_variants_and_types(tmp_path: Path) -> None:
-    old, new = writer(), writer(slow=SLOW)
-    compare(tmp_path, old, new, "--filter", "sum/shuffle/*")
-    compare(tmp_path, old, new, "--filter", "*/kokkos", status=1)
-    assert "no result in common" in compare(tmp_path, old, new, "--type", "f64", status=2)
 
 
 def test_a_new_disagreement_fails_loudly(tmp_path: Path) -> None:
@@ -93,24 +96,13 @@ def test_rows_of_one_record_only_are_listed(tmp_path: Path) -> None:
     assert "only in the old record" not in said
 
 
-def test_another_processor_is_refused_unless_asked_for(tmp_path: Path) -> None:
-    old, new = writer(), writer(processor="Other")
-    assert "--across-machines" in compare(tmp_path, old, new, status=2)
-    assert "NOTE: the processor differs" in compare(tmp_path, old, new, "--across-machines")
-
-
-def test_another_compiler_is_noted(tmp_path: Path) -> None:
-    made = writer()
-    made.lines[0]["build"]["compiler"] = "Clang 19"
-    assert "NOTE: the compiler differs: GNU 12.2.0 -> Clang 19" in compare(tmp_path, writer(), made)
-
-
 def test_samples_that_were_dropped_do_not_count(tmp_path: Path) -> None:
     made = writer(samples=20)
     for line in made.lines:
         if line["kind"] == "sample" and line["block"] >= 16:
             line |= {"kept": False, "device_s": 1.0}
-    assert "4 equal" in compare(tmp_path, writer(), resettled(made))
+    made.settle_all()
+    assert "4 equal" in compare(tmp_path, writer(), made)
 
 
 def test_rows_that_are_missing_are_no_pass(tmp_path: Path) -> None:
@@ -124,7 +116,8 @@ def test_an_interval_beyond_what_is_allowed_is_no_pass(tmp_path: Path) -> None:
     made = writer()
     for block in made.blocks_of(made.find("pair", "tree"))[:6]:
         block[0]["device_s"] *= 1.3  # three of eight pairs are slow: nobody knows which are right
-    assert f"UNKNOWN: {ROW} is up to 1.2" in compare(tmp_path, writer(), resettled(made), status=4)
+    made.settle_all()
+    assert f"UNKNOWN: {ROW} is up to 1.2" in compare(tmp_path, writer(), made, status=4)
     compare(tmp_path, writer(), made, "--fail-above", "1.5")
 
 
@@ -132,15 +125,7 @@ def test_an_interval_beyond_what_is_allowed_is_no_pass(tmp_path: Path) -> None:
 def test_a_record_without_its_end_is_no_pass(tmp_path: Path, which: str) -> None:
     said = compare(tmp_path, writer(), writer(), status=4, unended=which)
     assert f"UNKNOWN: {tmp_path}/{which}.jsonl: the end line is missing" in said
-
-
-def test_a_regression_counts_more_than_what_is_missing(tmp_path: Path) -> None:
-    assert "UNKNOWN" in compare(tmp_path, writer(), writer(slow=SLOW), status=1, unended="new")
-
-
-def test_a_row_of_too_few_units_is_no_pass(tmp_path: Path) -> None:
-    said = compare(tmp_path, writer(), writer(samples=14), status=4)
-    assert f"UNKNOWN: {ROW} has too few units for an interval in one of the records" in said
+    assert "UNKNOWN" in compare(tmp_path, writer(), writer(slow=SLOW), status=1, unended=which), "a regression counts more"
 
 
 @pytest.mark.parametrize("which", ["old", "new"])
@@ -157,3 +142,103 @@ def test_a_disturbed_regression_is_not_known_to_be_one(tmp_path: Path) -> None:
     made = writer(slow=SLOW, seed=2)
     made.find("pair", "tree")["disturbed"] = "3 threads on 2 processors"
     assert "FAIL" not in compare(tmp_path, writer(), made, status=4)
+
+
+# ---- How many rows of two records agree.
+
+
+
+
+def row(old: float, new: float, error: float = 0.003, verdicts: tuple[str, str] = ("", ""),
+        units: int = 8) -> Repeat:
+    """Two log ratios, each with this standard error."""
+    sides = [Measured(Estimate(log, error, 7, "allocation", units), (1.0, 1.0), "", verdict)
+             for log, verdict in zip((old, new), verdicts)]
+    return Repeat(KEY, *sides)
+
+
+def test_the_rule_counts_standard_errors_of_the_difference() -> None:
+    error = 0.003 * 2**0.5
+    assert row(0.0, 1.95 * error).within and row(1.95 * error, 0.0).within
+    assert not row(0.0, 1.97 * error).within
+    assert row(0.01, 0.04).errors == pytest.approx(0.03 / error)
+    assert row(0.01, 0.01, error=0).within and not row(0.01, 0.02, error=0).within
+
+
+def test_rows_outside_are_listed_and_counted() -> None:
+    lines = repeat_lines([row(0.0, 0.001)] * 9 + [row(0.0, 0.02)])
+    assert "  9 of 10 rows (90 %) differ by less than 1.96 sqrt(s1^2 + s2^2)" in lines
+    assert [line for line in lines if "OUTSIDE" in line] == [
+        "  OUTSIDE: sum/tree n=8 f32 cold: 1.000 -> 1.020, 4.7 standard errors"]
+    assert lines[-1] == "  no verdict turned from slower to faster or back"
+    assert repeat_lines([]) == []
+
+
+def test_best_against_best_of_other_steps_says_so() -> None:
+    one = row(0.0, 0.02)
+    other = Repeat(KEY, replace(one.old, sides=("a/x/kokkos", "a/x/cuda")),
+                   replace(one.new, sides=("a/y/kokkos", "a/x/cuda")))
+    line = next(line for line in repeat_lines([other]) if "OUTSIDE" in line)
+    assert line.endswith("standard errors (of a/x/kokkos and a/x/cuda, then a/y/kokkos and a/x/cuda)")
+
+
+@pytest.mark.parametrize(("verdicts", "turned"), [
+    (("slower", "faster"), True), (("faster", "slower"), True), (("slower", "equal"), False),
+    (("", ""), False), (("unclear", "slower"), False), (("slower", "slower"), False)])
+def test_a_verdict_that_turned_is_said(verdicts: tuple[str, str], turned: bool) -> None:
+    lines = repeat_lines([row(0.0, 0.0, verdicts=verdicts)])
+    assert ("  TURNED: sum/tree n=8 f32 cold: {} -> {}".format(*verdicts) in lines) is turned
+    assert ("  no verdict turned from slower to faster or back" in lines) is not turned
+
+
+def test_rows_without_an_interval_are_not_judged() -> None:
+    lines = repeat_lines([row(0.0, 0.5, units=7)])
+    assert "  1 row without an interval in one of the records" in lines
+    assert not any("differ by less" in line or "OUTSIDE" in line for line in lines)
+
+
+def test_what_a_run_sees_is_told_apart() -> None:
+    """A difference of 0.003 is 1.8 standard errors with what no run sees, and infinitely many without."""
+    one = replace(row(0.0, 0.003), old=replace(row(0.0, 0.0).old, estimate=Estimate(0.0, 0.0, 7, "allocation", 8, 0.0015)),
+                  new=replace(row(0.0, 0.0).new, estimate=Estimate(0.003, 0.0, 7, "allocation", 8, 0.0015)))
+    assert one.within and not one.within_seen
+    assert "  0 of them if s held only what a run sees in itself" in repeat_lines([one])
+
+
+def test_standard_errors_come_from_the_samples(tmp_path: Path) -> None:
+    old, new = (read_record(writer(seed=seed).write(tmp_path / f"{seed}.jsonl")) for seed in (1, 2))
+    rows = repeats(old, new, Wanted())
+    assert [row.key[0] for row in rows] == ["sum/tree", "sum/shuffle", "sum/best"]
+    for one, result in zip(rows, old.results):
+        interval = one.old.estimate.interval
+        assert interval and result.ratio
+        seen, whole = (math.log(one.high / one.low) / 2 for one in (result.ratio, interval))
+        assert interval.value == pytest.approx(result.ratio.value)
+        assert whole == pytest.approx(math.hypot(seen, 1.959964 * RUN_TO_RUN))
+        assert one.old.verdict == result.verdict
+
+
+@pytest.mark.parametrize(("interval", "expected"), [
+    ((0.95, 0.94, 0.96), "faster"), ((1.1, 1.09, 1.11), "slower"), ((1.0, 0.998, 1.002), "equal"),
+    ((1.004, 1.001, 1.008), "unclear"), ((1.02, 0.99, 1.05), "unclear")])
+def test_verdicts_are_those_of_a_measurement(interval: tuple[float, float, float], expected: str) -> None:
+    assert verdict(Interval(*interval), (0.995, 1.005)) == expected
+
+
+def test_errors_of_two_records_add_in_squares() -> None:
+    old, new = Estimate(0.02, 0.003, 7, "allocation", 8), Estimate(0.05, 0.004, 7, "allocation", 8)
+    ratio = difference(new, old)
+    assert ratio and ratio.value == pytest.approx(math.exp(0.03))
+    half = student_t(12) * 0.005  # (9 + 16)^2 / ((81 + 256) / 7) = 12.98
+    assert math.log(ratio.high) == pytest.approx(0.03 + half)
+    assert math.log(ratio.low) == pytest.approx(0.03 - half)
+    assert difference(new, Estimate(0.02, 0.003, 6, "allocation", 7)) is None
+    assert difference(Estimate(0.02, 0.003, 1, "process", 2), old) is None
+    exact, loose, still = Estimate(0, 1e-9, 2, "process", 3), Estimate(0, 0.01, 7, "allocation", 8), Estimate(0, 0, 5, "block", 8)
+    assert welch_degrees(exact, loose) == 7  # the other adds nothing
+    assert welch_degrees(loose, loose) == 14 and welch_degrees(still, Estimate(0, 0, 7, "block", 8)) == 5
+
+
+def test_noise_of_two_runs_widens_and_holds_one() -> None:
+    assert widen((0.99, 1.01), (0.98, 1.0)) == pytest.approx((0.9702, 1.01))
+    assert widen((1.01, 1.02), (1.01, 1.02))[0] == 1.0

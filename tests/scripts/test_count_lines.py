@@ -1,7 +1,5 @@
 """perf/portcost count-lines: the lines of code of each variant, and that the committed counts are of these sources."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -43,6 +41,7 @@ Rungs cuda_rungs() {
 }
 }
 """
+OTHER = "namespace portcost::made_up {\nconstexpr int threads = 1;\nvoid range(int) {\n}\n}\n"
 FIRST, SECOND = 1 + 1 + 4 + 4 + 1, 1 + 3 + 1
 """Counted by hand. The second hides `twice` by a parameter of that name."""
 
@@ -65,6 +64,9 @@ Rungs kokkos_rungs() {
 """
 TEAM = 6 + 3 + 1
 
+USUAL_ROW = """const auto usual = [](std::string_view dials, const auto& f) {
+    return rung(works, "first", f).written(Way::usual, dials);
+  };"""
 USUAL = """
 #include "kokkos/loop.hpp"
 namespace portcost::made_up {
@@ -74,9 +76,7 @@ void range(const Work<float>& s, const Stream& on) {
 }
 constexpr bool left = true;
 Rungs kokkos_usual_rungs() {
-  const auto usual = [](std::string_view dials, const auto& f) {
-    return rung(works, "first", f).written(Way::usual, dials);
-  };
+  USUAL_ROW
   return {usual("", range<1>), usual(left ? "layout=right" : "layout=left", range<2>)};
 }
 }
@@ -130,9 +130,7 @@ struct HostCut {
 using GoodCut = ShapeIn<kokkos_shapes, DeviceCut, HostCut>;
 void cut(const Work<float>& s, const Stream&) {}
 Rungs kokkos_usual_rungs() {
-  const auto usual = [](std::string_view dials, const auto& f) {
-    return rung(works, "first", f).written(Way::usual, dials);
-  };
+  USUAL_ROW
   return {usual(GoodCut::dial, cut), device_step(works, "second", cut, "not on hosts")};
 }
 }
@@ -143,9 +141,7 @@ SHARED = """
 namespace portcost::made_up {
 void cut(const Work<float>& s, const Stream&) {}
 Rungs kokkos_usual_rungs() {
-  const auto usual = [](std::string_view dials, const auto& f) {
-    return rung(works, "first", f).written(Way::usual, dials);
-  };
+  USUAL_ROW
   return {usual(GoodTile::dial_yx, cut)};
 }
 }
@@ -199,14 +195,10 @@ FIRST_OF_LOOP, SECOND_OF_LOOP = 3 + 6 + 1, 3 + 6 + 3
 
 
 @pytest.fixture
-def parser() -> None:
+def folder(tmp_path: Path) -> Path:
+    """Where sources are counted."""
     pytest.importorskip("tree_sitter_cuda", reason="the Python module tree-sitter-cuda is not here "
                                                    "(python3 -m pip install -r tests/source_requirements.txt)")
-
-
-@pytest.fixture
-def folder(parser: None, tmp_path: Path) -> Path:
-    """Where sources are counted."""
     return tmp_path
 
 
@@ -215,7 +207,8 @@ def made_up(folder: Path, **sources: str) -> Path:
     (algorithm / "kokkos").mkdir(parents=True)
     (algorithm / "algorithm.cpp").write_text("\n")
     for name, text in sources.items():
-        (algorithm / name.replace("__", "/").replace("_cu", ".cu").replace("_cpp", ".cpp").replace("_hpp", ".hpp")).write_text(text)
+        (algorithm / name.replace("__", "/").replace("_cu", ".cu").replace("_cpp", ".cpp").replace("_hpp", ".hpp")
+         ).write_text(text.replace("USUAL_ROW", USUAL_ROW))
     return algorithm
 
 
@@ -225,59 +218,35 @@ def counts(algorithm: Path) -> dict[str, int]:
     return {name.removeprefix("made_up/"): len(lines) for name, lines in lines_of(algorithm).items()}
 
 
-def test_the_committed_counts_are_of_these_sources(parser: None):
+def test_the_committed_counts_are_of_these_sources(folder: Path):
     run_tool("count-lines", "--check")
+    assert "there is no algorithm.cpp" in run_tool("count-lines", folder, status=1).stderr
 
 
-def test_native_code_counts_what_its_row_names(folder: Path):
-    assert counts(made_up(folder, cuda_cu=CUDA)) == {"first/cuda": FIRST, "second/cuda": SECOND}
-
-
-def test_a_team_kernel_counts_with_its_row(folder: Path):
-    assert counts(made_up(folder, kokkos_cpp=KOKKOS)) == {"first/kokkos": TEAM}
-
-
-def test_usual_forms_are_named_by_their_dials(folder: Path):
-    found = counts(made_up(folder, kokkos__usual_cpp=USUAL, kokkos__loop_hpp=LOOP))
-    assert found == {"first/kokkos.usual": RANGE, "first/kokkos.usual:layout=right": RANGE + 1,
-                     "first/kokkos.usual:layout=left": RANGE + 1}
-
-
-def test_a_row_that_says_its_way_and_dials_counts_as_that(folder: Path):
-    found = counts(made_up(folder, kokkos__written_cpp=WRITTEN))
-    assert set(found) == {"first/kokkos.book", "first/kokkos.usual", "first/kokkos.usual:items=4", "second/kokkos"}
-    assert set(found.values()) == {3}
-
-
-def test_the_book_s_files_count_for_the_book_alone(folder: Path):
-    found = counts(made_up(folder, kokkos__book_hpp=BOOK, kokkos__book_cpp=BOOK_ROWS, kokkos_cpp=KOKKOS.replace("Work", "Grid")))
-    assert found == {"first/kokkos": TEAM, "first/kokkos.book": 4 + 2 + 1, "second/kokkos.book": 4 + 1 + 1}
-
-
-def test_a_form_that_a_place_names_counts_under_both_names(folder: Path):
-    found = counts(made_up(folder, kokkos__usual_cpp=PLACED))
-    assert set(found) == {"first/kokkos.usual:tile=4x64", "first/kokkos.usual:tile=16x4096", "second/kokkos"}
-
-
-def test_a_dial_of_the_shared_header_names_a_form_and_counts_for_none(folder: Path):
-    assert counts(made_up(folder, kokkos__usual_cpp=SHARED)) == {"first/kokkos.usual:tile=4x64": 5, "first/kokkos.usual:tile=16x4096": 5}
-
-
-def test_what_is_specialised_for_a_type_counts_with_it(folder: Path):
-    assert counts(made_up(folder, kokkos__usual_cpp=SPECIALISED)) == {"first/kokkos.usual": 3 + 4 + 1 + 1}
-
-
-def test_a_row_of_a_loop_counts_the_loop_and_its_own(folder: Path):
-    found = counts(made_up(folder, kokkos__looped_cpp=LOOPED, kokkos__loop_hpp=LOOP))
-    assert found == {"first/kokkos": FIRST_OF_LOOP, "second/kokkos": SECOND_OF_LOOP}
-    by_the_book = LOOPED.replace("step); });", "step).written(Way::book); });")
-    found = counts(made_up(folder / "book", kokkos__looped_cpp=by_the_book, kokkos__loop_hpp=LOOP))
-    assert found == {"first/kokkos.book": FIRST_OF_LOOP, "second/kokkos.book": SECOND_OF_LOOP}
-
-
-def test_what_lies_in_another_source_does_not_count(folder: Path):
-    other = "namespace portcost::made_up {\nconstexpr int threads = 1;\nvoid range(int) {\n}\n}\n"
-    assert counts(made_up(folder, cuda_cu=CUDA, cuda_other_cu=other))["first/cuda"] == FIRST
+@pytest.mark.parametrize("sources, found", [
+    ({"cuda_cu": CUDA}, {"first/cuda": FIRST, "second/cuda": SECOND}),
+    ({"cuda_cu": CUDA, "cuda_other_cu": OTHER}, {"first/cuda": FIRST, "second/cuda": SECOND}),
+    ({"kokkos_cpp": KOKKOS}, {"first/kokkos": TEAM}),
+    ({"kokkos__usual_cpp": USUAL, "kokkos__loop_hpp": LOOP},
+     {"first/kokkos.usual": RANGE, "first/kokkos.usual:layout=right": RANGE + 1, "first/kokkos.usual:layout=left": RANGE + 1}),
+    ({"kokkos__written_cpp": WRITTEN},
+     {"first/kokkos.book": 3, "first/kokkos.usual": 3, "first/kokkos.usual:items=4": 3, "second/kokkos": 3}),
+    ({"kokkos__book_hpp": BOOK, "kokkos__book_cpp": BOOK_ROWS, "kokkos_cpp": KOKKOS.replace("Work", "Grid")},
+     {"first/kokkos": TEAM, "first/kokkos.book": 4 + 2 + 1, "second/kokkos.book": 4 + 1 + 1}),
+    ({"kokkos__usual_cpp": PLACED},
+     {"first/kokkos.usual:tile=4x64": 13, "first/kokkos.usual:tile=16x4096": 13, "second/kokkos": 2}),
+    ({"kokkos__usual_cpp": SHARED}, {"first/kokkos.usual:tile=4x64": 5, "first/kokkos.usual:tile=16x4096": 5}),
+    ({"kokkos__usual_cpp": SPECIALISED}, {"first/kokkos.usual": 3 + 4 + 1 + 1}),
+    ({"kokkos__looped_cpp": LOOPED, "kokkos__loop_hpp": LOOP}, {"first/kokkos": FIRST_OF_LOOP, "second/kokkos": SECOND_OF_LOOP}),
+    ({"kokkos__looped_cpp": LOOPED.replace("step); });", "step).written(Way::book); });"), "kokkos__loop_hpp": LOOP},
+     {"first/kokkos.book": FIRST_OF_LOOP, "second/kokkos.book": SECOND_OF_LOOP}),
+], ids=["native code counts what its row names", "what lies in another source does not count",
+        "a team's kernel counts with its row", "usual forms are named by their dials", "a row that says its way and dials",
+        "the book's files count for the book alone", "a form that a place names counts under both names",
+        "a dial of the shared header names a form and counts for none", "what is specialised for a type counts with it",
+        "a row of a loop counts the loop and its own", "a row of a loop by the book"])
+def test_what_counts(folder: Path, sources: dict[str, str], found: dict[str, int]):
+    assert counts(made_up(folder, **sources)) == found
 
 
 def test_files_are_written_checked_and_shown(folder: Path):
@@ -298,10 +267,6 @@ def test_files_are_written_checked_and_shown(folder: Path):
                                         ("Rungs cuda_rungs() { return {}; }", "'cuda_rungs' has no row that can be read")])
 def test_what_cannot_be_read_is_an_error(folder: Path, text: str, told: str):
     assert told in run_tool("count-lines", made_up(folder, cuda_cu=text), status=1).stderr
-
-
-def test_a_folder_without_an_algorithm_is_an_error(parser: None, tmp_path: Path):
-    assert "there is no algorithm.cpp" in run_tool("count-lines", tmp_path, status=1).stderr
 
 
 def test_a_missing_parser_is_named(tmp_path: Path):

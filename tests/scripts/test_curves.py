@@ -1,7 +1,5 @@
 """perf/portcost curves: its tables, crossovers and pictures, on made-up records."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -38,8 +36,11 @@ def batches(folder: Path) -> Path:
     return made.write(folder / "batches.jsonl")
 
 
-def test_a_rate_is_work_over_time(tmp_path: Path, cli: Main) -> None:
-    lines = cli.printed(curves.main, copies(tmp_path))
+def test_a_rate_is_work_over_time_and_pictures_are_drawn_where_they_are_asked_for(tmp_path: Path, cli: Main) -> None:
+    lines = cli.printed(curves.main, copies(tmp_path), "--out", tmp_path / "pictures")
+    picture = tmp_path / "pictures" / "made_up_copies_f32.png"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert lines[-1] == f"picture: {picture}"
     assert lines[2] == "copies f32"
     assert lines[3].split() == ["10^9/s", "for", "work", "of", "4", "Ki", "1", "Mi", "1", "Gi"]
     row = next(line for line in lines if line.startswith("there/cuda "))
@@ -74,12 +75,10 @@ def test_records_of_two_machines_make_none(tmp_path: Path, cli: Main) -> None:
     assert "other.jsonl is of Other" in cli.refused(curves.main, tmp_path / "made_up.jsonl", other)
 
 
-def test_a_filter_takes_steps_and_variants(tmp_path: Path, cli: Main) -> None:
-    record = str(copies(tmp_path))
-    named = {line.split()[0] for line in cli.printed(curves.main, record, "--filter", "copies/th*")[4:]}
-    assert named == {"there/cuda", "there/kokkos", "there:"}
-    named = {line.split()[0] for line in cli.printed(curves.main, record, "--filter", "*/kokkos")[4:]}
-    assert named == {"there/kokkos", "back/kokkos"}
+@pytest.mark.parametrize(("filter_", "named"), [("copies/th*", {"there/cuda", "there/kokkos", "there:"}),
+                                               ("*/kokkos", {"there/kokkos", "back/kokkos"})])
+def test_a_filter_takes_steps_and_variants(tmp_path: Path, cli: Main, filter_: str, named: set[str]) -> None:
+    assert {line.split()[0] for line in cli.printed(curves.main, copies(tmp_path), "--filter", filter_)[4:]} == named
 
 
 def test_what_a_pair_costs_stands_below_the_rates(tmp_path: Path, cli: Main) -> None:
@@ -100,13 +99,6 @@ def test_a_difference_is_the_ratio_less_one_of_the_native_time() -> None:
     assert found == Interval(pytest.approx(1e-6), 0, pytest.approx(2e-6))
     assert curves.microseconds(found) == "+1 us [0, 2]"
     assert curves.microseconds(Interval(-3.14159e-7, -5e-7, -1e-7)) == "-0.314 us [-0.5, -0.1]"
-
-
-def test_pictures_are_drawn_where_they_are_asked_for(tmp_path: Path, cli: Main) -> None:
-    lines = cli.printed(curves.main, copies(tmp_path), "--out", tmp_path / "pictures")
-    picture = tmp_path / "pictures" / "made_up_copies_f32.png"
-    assert picture.read_bytes().startswith(b"\x89PNG")
-    assert lines[-1] == f"picture: {picture}"
 
 
 def test_the_picture_is_the_chapters(tmp_path: Path) -> None:
@@ -149,16 +141,13 @@ def test_the_crossover_is_found_between_two_sizes(tmp_path: Path, cli: Main) -> 
     assert float(rate.split()[-1]) == pytest.approx(7.66, rel=0.01)
 
 
-def test_crossovers_by_hand() -> None:
+def test_crossovers_and_work_by_hand() -> None:
     base = {1: 1.0, 4: 1.0, 16: 1.0}
     assert curves.crossovers({1: 0.5, 4: 2.0, 16: 0.5}, base) == ([1, 4, 16], [True, False, True], pytest.approx([2.0, 8.0]))
-    assert curves.crossover_text({1: 0.5, 4: 2.0, 16: 0.5}, base) == "faster up to 2, not faster up to 8 (measured: 1 to 16)"
-    assert curves.crossover_text({1: 0.5, 4: 0.5}, base) == "faster at every size measured, 1 to 4"
-    assert curves.crossover_text({4: 1.5}, base) == "not faster at every size measured, 4"
-    assert curves.crossover_text({5: 1.5}, base) == "not measured at the same sizes"
-
-
-def test_work_is_written_for_people() -> None:
+    for times, said in (({1: 0.5, 4: 2.0, 16: 0.5}, "faster up to 2, not faster up to 8 (measured: 1 to 16)"),
+                        ({1: 0.5, 4: 0.5}, "faster at every size measured, 1 to 4"),
+                        ({4: 1.5}, "not faster at every size measured, 4"), ({5: 1.5}, "not measured at the same sizes")):
+        assert curves.crossover_text(times, base) == said
     assert [curves.work_text(work) for work in (1, 1023, 1024, 3 << 19, 1 << 30)] == ["1", "1023", "1 Ki", "1.5 Mi", "1 Gi"]
 
 

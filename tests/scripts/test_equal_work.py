@@ -1,7 +1,5 @@
 """Unequal work: what is said where the counters of a pair's sides differ, and where nothing is."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -9,9 +7,8 @@ import pytest
 from portcost_records.differences import unequal, unequal_text
 from portcost_records.reading import read_record
 from portcost_records.why import explained
-from profiler import Tools, one_line
+from profiler import Tools, counters_of, one_line, record_of
 from running import report_of, run_tool
-from test_explain_record import counters_of, record_of
 
 BASE = {"dram_bytes": 1e9, "instructions": 1e7, "loads": 4e6, "barriers": 12e6, "atomic_operations": 1e6, "kernels": 3.0}
 

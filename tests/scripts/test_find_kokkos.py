@@ -1,6 +1,5 @@
-"""Which Kokkos the build takes: PortcostKokkos.cmake's choice, tried with made-up installations."""
-
-from __future__ import annotations
+"""What CMake makes of Kokkos and of peers, tried with made-up installations: PortcostKokkos.cmake's choice of a Kokkos, and
+libraries.cmake, in which an algorithm says which libraries its peers need (PortcostPeers.cmake)."""
 
 import os
 import shutil
@@ -10,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from running import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PROJECT = f"""
 cmake_minimum_required(VERSION 3.25)
 project(choice LANGUAGES NONE)
@@ -69,12 +68,6 @@ class Chooser:
 @pytest.fixture
 def chooser(tmp_path: Path) -> Chooser:
     return Chooser(tmp_path)
-
-
-def test_an_installation_that_fits_is_taken(chooser: Chooser):
-    prefix = chooser.install("a", "4.6.1")
-    said = chooser.choose(prefixes=[prefix])
-    assert "portcost: Kokkos 4.6.1, installation" in said and "loaded:a:Kokkos" in said
 
 
 @pytest.mark.parametrize(
@@ -149,9 +142,8 @@ def test_what_is_asked_for_and_not_there_is_refused(chooser: Chooser, definition
 
 def test_nothing_found_and_nothing_to_be_fetched(chooser: Chooser):
     line = chooser.choose(stops=True)
-    assert len(line.splitlines()) == 1
     assert line.startswith("No installed Kokkos was found, and nothing is to be fetched. Needed: ")
-    assert "source package trilinos" in line and "--kokkos" in line
+    assert len(line.splitlines()) == 1 and "source package trilinos" in line and "--kokkos" in line
 
 
 def test_kokkos_without_kernels(chooser: Chooser):
@@ -178,10 +170,67 @@ def test_kernels_of_the_same_prefix_go_before_others(chooser: Chooser):
     assert "loaded:same:KokkosKernels" in said and "kernels: TRUE" in said
 
 
-def test_what_was_found_is_not_taken_for_named(chooser: Chooser):
+def test_an_installation_that_fits_is_taken_and_what_was_found_is_not_taken_for_named(chooser: Chooser):
     """A second configuration looks again; a folder named meanwhile wins."""
     first, second = chooser.install("first", "4.6.1"), chooser.install("second", "4.7.2")
-    assert "loaded:first" in chooser.choose(prefixes=[first])
+    said = chooser.choose(prefixes=[first])
+    assert "portcost: Kokkos 4.6.1, installation" in said and "loaded:first:Kokkos" in said
     assert "loaded:first" in chooser.again()
     said = chooser.again(f"-DKokkos_ROOT={second}")
     assert "loaded:second" in said and "loaded:first" not in said
+
+
+# ---- Peers.
+
+PEERS = """
+cmake_minimum_required(VERSION 3.25)
+project(peers LANGUAGES NONE)
+include({root}/cmake/PortcostPeers.cmake)
+set(folder ${{CMAKE_SOURCE_DIR}}/wave)
+set(PORTCOST_CUDA {cuda})
+add_library(Blas::blas INTERFACE IMPORTED)
+include(${{folder}}/libraries.cmake)
+message(NOTICE "needs: ${{peer_needs_library_blas}}; files: ${{peer_absent_files}}; rows: ${{peer_absences}}")
+"""
+
+
+def peers(folder: Path, text: str, cuda: str = "FALSE") -> tuple[int, str]:
+    """What CMake makes of this libraries.cmake: its status and what it says, in one line."""
+    wave = folder / "wave"
+    wave.mkdir(exist_ok=True)
+    for name in ("library_blas.cpp", "library_fast.cu"):
+        (wave / name).touch()
+    (wave / "libraries.cmake").write_text(text)
+    (folder / "CMakeLists.txt").write_text(PEERS.format(root=ROOT, cuda=cuda))
+    done = subprocess.run(["cmake", "-G", "Ninja", "-S", folder, "-B", folder / "build"],
+                          capture_output=True, text=True, check=False)
+    return done.returncode, " ".join(done.stderr.split())
+
+
+def test_a_peer_whose_library_is_there_is_built_with_it(tmp_path: Path):
+    status, said = peers(tmp_path, "portcost_peer(library_blas.cpp STEPS dot LIBRARY BLAS NEEDS Blas::blas)")
+    assert (status, said) == (0, "needs: Blas::blas; files: ; rows:")
+
+
+def test_one_whose_library_is_not_there_is_absent_with_a_reason(tmp_path: Path):
+    _, said = peers(tmp_path, "portcost_peer(library_blas.cpp STEPS dot norm LIBRARY BLAS NEEDS Blas::blas Fast::fast)")
+    reason = '"BLAS was not found when this was built"'
+    assert said == (f"needs: ; files: {tmp_path}/wave/library_blas.cpp; rows: "
+                    f'{{"dot", Model::library, {reason}}}, {{"norm", Model::library, {reason}}},')
+    _, said = peers(tmp_path, "portcost_peer(library_blas.cpp STEPS dot LIBRARY BLAS NEEDS No::no WITHOUT [[no \"BLAS\"]])")
+    assert said.endswith(r'"no \"BLAS\""},')
+
+
+def test_a_cuda_file_needs_cuda(tmp_path: Path):
+    text = "portcost_peer(library_fast.cu STEPS fast LIBRARY Fast)"
+    assert '"Fast needs CUDA, and this build is for the host"' in peers(tmp_path, text)[1]
+    assert peers(tmp_path, text, "TRUE")[1].endswith("files: ; rows:")
+
+
+@pytest.mark.parametrize("call, told", [
+    *((f"library_blas.cpp {words}", "it takes STEPS and LIBRARY")
+      for words in ("LIBRARY Blas", "STEPS dot", "STEPS dot LIBRARY Blas, too")),
+    *((f"{file} STEPS slow LIBRARY Slow", "there is no such file") for file in ("library_slow.cpp", "algorithm.cpp"))])
+def test_a_peer_without_its_file_or_with_other_words_is_refused(tmp_path: Path, call: str, told: str):
+    status, said = peers(tmp_path, f"portcost_peer({call})")
+    assert status != 0 and told in said

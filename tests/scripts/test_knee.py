@@ -1,7 +1,5 @@
 """perf/portcost knee: tables, knees and Little's law, on made-up records whose numbers are worked out by hand."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path
@@ -35,7 +33,7 @@ def line_of(lines: list[str], begin: str) -> str:
     return next(line for line in lines if line.startswith(begin))
 
 
-def test_the_knee_is_interpolated_on_the_best_rates() -> None:
+def test_the_knee_is_interpolated_on_the_best_rates_at_their_first_crossing() -> None:
     points = [Point(1024, 256, 1, 20.0), Point(4096, 256, 4, 90.0), Point(4096, 512, 2, 86.0), Point(8192, 512, 4, 100.0)]
     found = knee.knee_of(points, 0.95)
     assert (found.top, found.reached_first) == (100, False)
@@ -43,19 +41,17 @@ def test_the_knee_is_interpolated_on_the_best_rates() -> None:
     assert knee.knee_of(points, 0.9).bytes == 4096
     first = knee.knee_of(points, 0.2)
     assert (first.bytes, first.reached_first) == (1024, True)
+    falls = {1: 10.0, 2: 99.0, 4: 90.0, 8: 100.0}
+    assert knee.bytes_at(falls, 99.0) == (2.0, False) and knee.bytes_at(falls, 101.0) is None
 
 
-def test_a_rate_that_falls_again_has_its_first_crossing() -> None:
-    best = {1: 10.0, 2: 99.0, 4: 90.0, 8: 100.0}
-    assert knee.bytes_at(best, 99.0) == (2.0, False)
-    assert knee.bytes_at(best, 101.0) is None
-
-
-def test_the_table_has_the_best_and_how_far_others_lie_apart(tmp_path: Path, cli: Main) -> None:
-    lines = cli.printed(knee.main, record(tmp_path))
+def test_the_table_has_the_best_and_how_far_others_lie_apart_and_a_picture_where_it_is_asked_for(tmp_path: Path, cli: Main) -> None:
+    lines = cli.printed(knee.main, record(tmp_path), "--out", tmp_path / "pictures")
     assert lines[1].split() == ["GB/s", "at", "kokkos", "worst", "/", "best", "cuda", "worst", "/", "best"]
     row = [float(word) for word in line_of(lines, "4 KiB").split()[2:]]
     assert row == pytest.approx([900, 0.86 / 0.9, 900, 0.86 / 0.9], rel=0.01)
+    assert lines[-1] == f"picture: {tmp_path / 'pictures' / 'made_up_knee.png'}"
+    assert (tmp_path / "pictures" / "made_up_knee.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_both_models_have_a_knee(tmp_path: Path, cli: Main) -> None:
@@ -99,12 +95,6 @@ def test_a_variant_reads_as_fast_as_so_many_bytes_in_flight(tmp_path: Path, cli:
         assert float(line.split("cuda ")[1].split(" KiB")[0]) == pytest.approx(2, rel=0.03)
 
 
-def test_a_picture_is_drawn_where_it_is_asked_for(tmp_path: Path, cli: Main) -> None:
-    lines = cli.printed(knee.main, record(tmp_path), "--out", tmp_path / "pictures")
-    assert lines[-1] == f"picture: {tmp_path / 'pictures' / 'made_up_knee.png'}"
-    assert (tmp_path / "pictures" / "made_up_knee.png").read_bytes().startswith(b"\x89PNG")
-
-
 def test_bytes_of_a_load_are_those_of_the_algorithm() -> None:
     problem = (ROOT / "variants/in_flight/problem.hpp").read_text()
     assert f"line = {knee.HOST_LOAD} / sizeof(std::int32_t)" in problem
@@ -120,11 +110,11 @@ def test_what_cannot_be_used_is_named(tmp_path: Path, cli: Main, words: list[str
     assert reason in cli.refused(knee.main, record(tmp_path), *words)
 
 
-def test_limits_that_are_none_are_refused(tmp_path: Path, cli: Main) -> None:
-    for text, reason in (("{", "it is not what"), ('[{"name": "host read"}]', "it is not what"),
-                         ('[{"name": "host read", "value": 0}]', "'host read' is no positive number")):
-        (tmp_path / "limits.json").write_text(text)
-        assert reason in cli.refused(knee.main, record(tmp_path), "--limits", tmp_path / "limits.json")
+@pytest.mark.parametrize(("text", "reason"), [("{", "it is not what"), ('[{"name": "host read"}]', "it is not what"),
+                                              ('[{"name": "host read", "value": 0}]', "'host read' is no positive number")])
+def test_limits_that_are_none_are_refused(tmp_path: Path, cli: Main, text: str, reason: str) -> None:
+    (tmp_path / "limits.json").write_text(text)
+    assert reason in cli.refused(knee.main, record(tmp_path), "--limits", tmp_path / "limits.json")
 
 
 def test_a_record_of_something_else_is_refused(tmp_path: Path, cli: Main) -> None:

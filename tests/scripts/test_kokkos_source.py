@@ -1,9 +1,8 @@
 """perf/setup/kokkos_source: Kokkos from the distribution's source package, on a made-up machine."""
 
-from __future__ import annotations
-
 import io
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,19 +19,15 @@ TREE = {
 }
 
 
-def put_archive(machine: Machine, tree: dict[str, str]) -> None:
-    machine.put("uris", URIS)
-    with tarfile.open(machine.stubs / "source.tar", "w") as archive:
-        for name, text in tree.items():
-            member = tarfile.TarInfo(f"Trilinos-13-2-0/{name}")
-            member.size = len(text)
-            archive.addfile(member, io.BytesIO(text.encode()))
-
-
 @pytest.fixture
 def offering(bare: Machine) -> Machine:
     """A machine whose archive holds the source package."""
-    put_archive(bare, TREE)
+    bare.put("uris", URIS)
+    with tarfile.open(bare.stubs / "source.tar", "w") as archive:
+        for name, text in TREE.items():
+            member = tarfile.TarInfo(f"Trilinos-13-2-0/{name}")
+            member.size = len(text)
+            archive.addfile(member, io.BytesIO(text.encode()))
     return bare
 
 
@@ -47,12 +42,8 @@ def refused(machine: Machine, **environment: str) -> str:
     return result.stderr
 
 
-def left(machine: Machine) -> list[str]:
-    """What is in the cache beside its lock."""
-    return [path.name for path in cache_of(machine).iterdir() if path.name != ".lock"]
-
-
-def test_only_the_two_folders_are_kept(offering: Machine):
+def test_only_the_two_folders_are_kept_and_what_a_killed_call_left_is_removed(offering: Machine):
+    (cache_of(offering) / ".unfinished.abc/download").mkdir(parents=True)
     result = offering.run("perf/setup/kokkos_source")
     kept = cache_of(offering) / "trilinos-13.2.0-4"
     assert result.stdout == f"{kept}\n"
@@ -91,57 +82,31 @@ def test_cache_is_where_the_variables_say(offering: Machine, tmp_path: Path):
     assert result.stdout.startswith(str(tmp_path / "own/trilinos"))
 
 
-def test_no_apt(bare: Machine):
-    (bare.stubs / "apt-get").unlink()
-    assert "no apt-get" in refused(bare)
+@pytest.mark.parametrize("change, said", [
+    (lambda machine: (machine.stubs / "apt-get").unlink(), "no apt-get"),
+    (lambda machine: (machine.apt / "sources.list").unlink(), "names no source of packages for bookworm main"),
+    (lambda machine: (machine.repo.parent / "os-release").write_text('NAME="Other Linux"\nID=other\nVERSION_CODENAME=x\n'),
+     "Other Linux is neither Debian nor Ubuntu"),
+    (lambda machine: machine.stub("apt-get", APT_GET.replace("apt 2.6.1", "apt 1.0.9")), "apt 1.0.9 (amd64) is too old"),
+    (lambda machine: machine.stub("apt-get", APT_GET.replace("*install*) ;; *) exit 0", "*update*) exit 100")),
+     "the archive at mirror.example could not be read"),
+    (lambda machine: (machine.stubs / "source.tar").unlink(), "holds no source package trilinos"),
+    (lambda machine: machine.put("uris", URIS.replace("13.2.0", "12.18.1")), "older than 3.4")])
+def test_a_machine_that_brings_no_source_package(offering: Machine, change: Callable[[Machine], object], said: str):
+    change(offering)
+    assert said in refused(offering)
 
 
-def test_neither_debian_nor_ubuntu(bare: Machine):
-    (bare.repo.parent / "os-release").write_text('NAME="Other Linux"\nID=other\nVERSION_CODENAME=x\n')
-    assert "Other Linux is neither Debian nor Ubuntu" in refused(bare)
-
-
-def test_no_source_lists(bare: Machine):
-    (bare.apt / "sources.list").unlink()
-    assert "names no source of packages for bookworm main" in refused(bare)
-
-
-@pytest.mark.parametrize("old, new, said", [
-    ("apt 2.6.1", "apt 1.0.9", "apt 1.0.9 (amd64) is too old"),
-    ("*install*) ;; *) exit 0", "*update*) exit 100", "the archive at mirror.example could not be read"),
-    ("", "", "holds no source package trilinos")])
-def test_an_apt_that_brings_nothing(bare: Machine, old: str, new: str, said: str):
-    bare.stub("apt-get", APT_GET.replace(old, new))
-    assert said in refused(bare)
-
-
-def test_source_package_of_an_old_kokkos(offering: Machine):
-    offering.put("uris", URIS.replace("13.2.0", "12.18.1"))
-    assert "older than 3.4" in refused(offering)
-
-
-def test_full_disk_before_the_download(offering: Machine):
-    offering.stub("df", "echo Filesystem; echo 'x 100 0 102400 0% /'\n")
-    assert "has 100 MiB free" in refused(offering)
-    assert left(offering) == []
-
-
-def test_full_disk_while_unpacking(offering: Machine):
-    offering.stub("tar", "echo 'tar: a: Cannot write: No space left on device' >&2; exit 2\n")
-    assert "No space left on device" in offering.run("perf/setup/kokkos_source", status=3).stderr.splitlines()[-1]
-    assert left(offering) == []
-
-
-def test_what_a_killed_call_left_is_removed(offering: Machine):
-    (cache_of(offering) / ".unfinished.abc/download").mkdir(parents=True)
-    offering.run("perf/setup/kokkos_source")
-    assert not (cache_of(offering) / ".unfinished.abc").exists()
-
-
-def test_interrupted(offering: Machine):
-    offering.stub("tar", "kill -TERM $PPID; sleep 5\n")
-    offering.run("perf/setup/kokkos_source", status=143)
-    assert left(offering) == []
+@pytest.mark.parametrize("tool, text, status, said", [
+    ("df", "echo Filesystem; echo 'x 100 0 102400 0% /'\n", 3, "has 100 MiB free"),
+    ("tar", "echo 'tar: a: Cannot write: No space left on device' >&2; exit 2\n", 3, "No space left on device"),
+    ("tar", "kill -TERM $PPID; sleep 5\n", 143, "")],
+    ids=["a full disk before the download", "a full disk while unpacking", "interrupted"])
+def test_nothing_is_left(offering: Machine, tool: str, text: str, status: int, said: str):
+    offering.stub(tool, text)
+    lines = offering.run("perf/setup/kokkos_source", status=status).stderr.splitlines() or [""]
+    assert said in lines[-1] and (tool != "df" or len(lines) == 1)
+    assert [path.name for path in cache_of(offering).iterdir() if path.name != ".lock"] == []
 
 
 def test_cache_that_cannot_be_written(offering: Machine, tmp_path: Path):

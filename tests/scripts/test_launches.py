@@ -1,14 +1,16 @@
-"""What is read of the reports that Nsight Compute writes."""
-
-from __future__ import annotations
+"""Nsight Compute: where it and NVIDIA's reader of its reports are found, and what is read of the reports."""
 
 import json
+import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-from profiler import STAND_INS, Tools
+from profiler import READER, STAND_INS, Tools, one_line
+from running import ROOT
 
 from portcost_records.counters import METRICS, OPCODES
 from portcost_records.records import ExplainError
@@ -27,6 +29,13 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return ncu_report
 
 
+def launches_of(reader: ModuleType, folder: Path, *metrics: dict[str, tuple]) -> list[Launch]:
+    """What is read of a report of launches with these metrics."""
+    report = folder / "run.ncu-rep"
+    report.write_text(json.dumps([{"name": "void a::b<c>(int)", "metrics": one} for one in metrics]))
+    return read_launches(reader, report, ASKED)
+
+
 @pytest.mark.parametrize(("name", "key", "metric", "value"), [
     ("gpu__time_duration.sum", "seconds", (3500, "second"), 3.5e-6),
     ("gpu__time_duration.sum", "seconds", (3500, "ns"), 3.5e-6),
@@ -38,9 +47,7 @@ def reader(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 ])
 def test_values_are_read_in_base_units(tmp_path: Path, reader: ModuleType, name: str, key: str, metric: tuple,
                                        value: float | None) -> None:
-    report = tmp_path / "run.ncu-rep"
-    report.write_text(json.dumps([{"name": "void a::b<c>(int)", "metrics": {name: metric}}] * 2))
-    first, second = read_launches(reader, report, ASKED)
+    first, second = launches_of(reader, tmp_path, {name: metric}, {name: metric})
     assert first == second and first.kernel == "b<c>"
     assert first.values == ({} if value is None else {key: pytest.approx(value)})
 
@@ -53,16 +60,9 @@ def test_values_are_read_in_base_units(tmp_path: Path, reader: ModuleType, name:
     ((9, "", {}), {}), ((9, ""), {}),
 ])
 def test_counts_by_opcode_add_up(tmp_path: Path, reader: ModuleType, metric: tuple, values: dict[str, float]) -> None:
-    report = tmp_path / "run.ncu-rep"
-    report.write_text(json.dumps([{"name": "void a::b<c>(int)", "metrics": {OPCODES: metric}}]))
-    (launch,) = read_launches(reader, report, ASKED)
+    (launch,) = launches_of(reader, tmp_path, {OPCODES: metric})
     assert launch.values == values
-
-
-def test_a_report_of_nothing_has_no_launches(tmp_path: Path, reader: ModuleType) -> None:
-    report = tmp_path / "run.ncu-rep"
-    report.write_text("[]")
-    assert read_launches(reader, report, ASKED) == []
+    assert launches_of(reader, tmp_path) == []
 
 
 def test_launches_add_up_or_the_longest_counts() -> None:
@@ -121,3 +121,90 @@ def test_without_counts_by_opcode_it_goes_without_barriers(tools: Tools) -> None
 ])
 def test_kernel_names_are_shortened(name: str, short: str) -> None:
     assert short_name(name) == short
+
+
+# ---- Where they are found, and what is said where they are not.
+
+FIND = """import sys; sys.path.insert(0, sys.argv[1])
+from portcost_records.ncu_install import find_ncu, load_reader
+print(load_reader(find_ncu()).__file__ if sys.argv[2] == "reader" else find_ncu())"""
+
+
+def found(what: str, **environment: str) -> str:
+    done = subprocess.run([sys.executable, "-c", FIND, str(ROOT / "perf"), what], text=True, check=True,
+                          capture_output=True, env={**os.environ, "PORTCOST_NCU_PLACES": "", **environment})
+    return done.stdout.strip()
+
+
+def installed_versions(folder: Path, reader: Path) -> None:
+    """Each with a program and a reader of its own."""
+    for version in ("2024.3.2", "2025.10.1", "2025.9.0"):
+        (folder / version / READER).parent.mkdir(parents=True)
+        shutil.copy(reader, folder / version / READER)
+        (folder / version / "ncu").symlink_to("/bin/false")
+
+
+def test_without_ncu_it_says_what_to_install(tools: Tools) -> None:
+    (tools.folder / "ncu").unlink()
+    one_line(tools.explain("sum/strided", status=3), "nsight-compute")
+
+
+def test_ncu_and_the_reader_are_found_in_the_usual_places(tools: Tools, tmp_path: Path) -> None:
+    installed_versions(tmp_path / "places", tools.reader)
+    places = {"PATH": str(tools.folder), "PORTCOST_NCU_PLACES": f"{tmp_path}/places/*"}
+    tools.reader.unlink()
+    assert found("reader", **places) == str(tmp_path / "places/2025.10.1" / READER)
+    (tools.folder / "ncu").unlink()
+    assert found("ncu", **places) == str(tmp_path / "places/2025.10.1/ncu")
+
+
+def test_the_reader_is_the_one_of_the_program_behind_a_link(tools: Tools, tmp_path: Path) -> None:
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/ncu").symlink_to(tools.folder / "ncu")
+    installed_versions(tmp_path / "places", tools.reader)
+    assert found("reader", PATH=str(tmp_path / "links"),
+                 PORTCOST_NCU_PLACES=f"{tmp_path}/places/*") == str(tools.reader)
+
+
+def test_the_reader_of_a_toolkits_script_is_in_the_toolkit(tools: Tools, tmp_path: Path) -> None:
+    """There, bin/ncu is a script that calls the program of one of the versions beside bin."""
+    for version in ("2024.3.2", "2025.1.0"):
+        place = tmp_path / f"nsight-compute-{version}" / READER
+        place.parent.mkdir(parents=True)
+        shutil.copy(tools.reader, place)
+    tools.reader.unlink()
+    assert found("reader", PATH=str(tools.folder)) == str(tmp_path / "nsight-compute-2025.1.0" / READER)
+
+
+def test_the_reader_may_be_named_in_pythonpath(tools: Tools, tmp_path: Path) -> None:
+    named = tmp_path / "named/ncu_report.py"
+    named.parent.mkdir()
+    tools.reader.rename(named)
+    assert found("reader", PATH=str(tools.folder), PYTHONPATH=str(named.parent)) == str(named)
+
+
+def test_without_the_reader_it_says_where_it_looked_before_anything_runs(tools: Tools, tmp_path: Path) -> None:
+    tools.reader.unlink()
+    place = tmp_path / "places/2020.1"
+    place.mkdir(parents=True)
+    done = tools.explain("sum/strided", PORTCOST_NCU_PLACES=f"{tmp_path}/places/*", status=3)
+    one_line(done, f"is in none of {tools.reader.parent}, {place}/extras/python: install")
+    assert not tools.called()
+
+
+@pytest.mark.parametrize("text", [
+    "raise ImportError('_ncu_report.so: undefined symbol: PyObject_X\\nmore')", "import _ncu_report",
+    "raise RuntimeError('Python 2.7 or later required')", "def load_report(:"])
+def test_a_reader_that_this_python_cannot_load_is_named(tools: Tools, text: str) -> None:
+    tools.reader.write_text(text)
+    done = tools.explain("sum/strided", status=3)
+    one_line(done, f"ncu_report in {tools.reader.parent} does not load in Python 3.")
+    assert "run perf/portcost explain with the system's Python" in done.stderr and not tools.called()
+
+
+@pytest.mark.parametrize("text", [
+    "def load_report(path): raise FileNotFoundError('no library')", "def load_report(path): pass",
+    "class IAction: NameBase_DEMANGLED = 0\ndef load_report(path): raise RuntimeError('a newer version')"])
+def test_a_reader_that_cannot_read_the_report_is_named(tools: Tools, text: str) -> None:
+    tools.reader.write_text(text)
+    one_line(tools.explain("sum/strided", status=3), f"{tools.reader} cannot read what ncu wrote (")

@@ -1,7 +1,5 @@
 """portcost locality: what the paper says of Floyd and Warshall's algorithm (example 1) and of Gauss elimination (example 2)."""
 
-from __future__ import annotations
-
 import pytest
 from locality_tools import NESTS, content, locality, needs_islpy
 
@@ -26,16 +24,10 @@ def volumes(found: dict, loop: str) -> dict[str, tuple[str | None, str | None]]:
     return {one["access"]: (one["reads"], one["writes"]) for one in found["theorem1"] if one["loop"] == loop}
 
 
-def test_vectors_of_floyd_warshall(floyd_warshall: dict):
+def test_vectors_data_and_theorem_1_of_floyd_warshall(floyd_warshall: dict):
     assert flows(floyd_warshall) == {"a(i,j)": ["(1,0,0)"], "a(i,k)": ["(1,0,j-k)"], "a(k,j)": ["(1,i-k,0)"]}
-
-
-def test_data_of_floyd_warshall(floyd_warshall: dict):
     assert {one["access"]: (one["p"], one["p_at_fixed"]) for one in floyd_warshall["data"]} == {
         "a(i,j)": (3, {"k": 3, "i": 3, "j": 3}), "a(i,k)": (2, {"k": 2, "i": 2, "j": 3}), "a(k,j)": (2, {"k": 2, "i": 3, "j": 2})}
-
-
-def test_theorem_1_of_floyd_warshall(floyd_warshall: dict):
     short, none = ("O(Q1 n)", "O(Q1 n)"), (None, None)
     assert volumes(floyd_warshall, "k") == {"a(i,j)": ("O(Q1 n^2)", "O(Q1 n^2)"), "a(i,k)": short, "a(k,j)": short}
     assert volumes(floyd_warshall, "i") == {"a(i,j)": none, "a(i,k)": none, "a(k,j)": ("O(Q2 n^2)", "O(n^2)")}

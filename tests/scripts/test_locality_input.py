@@ -1,7 +1,5 @@
 """portcost locality: nests and options that are wrong are one line that names the place and what to do, exit status 2; missing
-modules are 3."""
-
-from __future__ import annotations
+modules are 3. And what brings those modules, on a made-up machine."""
 
 import copy
 import json
@@ -9,7 +7,7 @@ import re
 
 import pytest
 from locality_tools import NAMES, NESTS, content, locality, needs_islpy, nest_of, one_error, saved, shipped
-from machine import Machine, ready  # noqa: F401  (a fixture)
+from machine import Machine, starting
 
 PATH = "/body/0/body/0/body/0/body/0"
 
@@ -213,26 +211,83 @@ def test_the_statement_of_an_access_is_named_where_there_are_several(tmp_path):
 
 
 @needs_islpy
-def test_blocks_are_numbers_ranges_and_lists():
+def test_blocks_are_numbers_ranges_and_lists_and_a_type_changes_bytes():
     choices = content(NESTS / "transpose.json", "--sizes", "n=64", "--blocks", "r1=1:3,8,r2=8:24:8")["numbers"]["choices"]
     assert {tuple(one["blocks"].values()) for one in choices} == {(a, b) for a in (1, 2, 3, 8) for b in (8, 16, 24)}
-
-
-@needs_islpy
-def test_a_type_changes_bytes_and_lines():
-    words = (NESTS / "gauss.json", "--sizes", "n=64", "--blocks", "r1=8,r2=8,r3=8")
-    single, double = content(*words), content(*words, "--type", "f64")
-    assert double["numbers"]["choices"][0]["predicted"]["bytes"] == pytest.approx(
-        2 * single["numbers"]["choices"][0]["predicted"]["bytes"], rel=1e-6)
-
-
-@needs_islpy
-def test_sizes_without_blocks_say_what_is_missing():
     assert "give --blocks r1=64,r2=64" in locality(NESTS / "transpose.json", "--sizes", "n=64").stdout
+    words = (NESTS / "gauss.json", "--sizes", "n=64", "--blocks", "r1=8,r2=8,r3=8")
+    single, double = (content(*words, "--type", name)["numbers"]["choices"][0]["predicted"]["bytes"] for name in ("f32", "f64"))
+    assert double == pytest.approx(2 * single, rel=1e-6)
 
 
-def test_the_command_needs_no_build(ready: Machine):  # noqa: F811
+def test_the_command_needs_no_build(ready: Machine):
     (ready.repo / "build/openmp/bin/portcost").unlink()
     ready.run("perf/portcost", "locality", "nest.json", "--blocks", "r1=1")
     assert ready.take_calls() == ["locality nest.json --blocks r1=1"]
 
+
+# ---- What brings the modules.
+
+OF_LOCALITY = "-r {}/perf/setup/locality_requirements.txt"
+WITHOUT_PIP = """case "$*" in
+  "-m pip --version") [ -e "$STUBS/pip-added" ] ;;
+  "-m ensurepip") : >"$STUBS/pip-added" ;;
+  *) exec "$STUBS/python3" "$@" ;;
+esac
+"""
+WITH_MODULES = 'case "$*" in "- "*locality_requirements.txt) ;; *) exec "$STUBS/python3" "$@" ;; esac\n'
+
+
+def brought(machine: Machine, calls: list[str]) -> int:
+    return sum(line.endswith(OF_LOCALITY.format(machine.repo)) for line in starting(calls, "pip"))
+
+
+def test_prepare_brings_the_modules_and_builds_nothing(bare: Machine):
+    result = bare.run("perf/prepare", "--locality")
+    calls = bare.take_calls()
+    assert starting(calls, "apt-get")[1].endswith("--no-install-recommends python3-venv")
+    assert starting(calls, "python3 -m venv") == [f"python3 -m venv --system-site-packages {bare.repo}/.venv"]
+    assert brought(bare, calls) == 1 and starting(calls, "cmake") == []
+    assert "installing islpy into .venv" in result.stderr and "has what it needs" in result.stderr
+
+
+def test_prepare_uses_the_environment_that_is_there(ready: Machine):
+    calls = ready.calls_of("perf/prepare", "--locality")
+    assert brought(ready, calls) == 1 and starting(calls, "apt-get", "python3 -m venv") == []
+    ready.script(ready.repo / ".venv/bin/python3", WITH_MODULES)
+    assert ready.calls_of("perf/prepare", "--locality") == []
+
+
+def test_an_environment_without_pip_gets_it(ready: Machine):
+    ready.script(ready.repo / ".venv/bin/python3", WITHOUT_PIP)
+    assert brought(ready, ready.calls_of("perf/prepare", "--locality")) == 1 and (ready.stubs / "pip-added").exists()
+
+
+@pytest.mark.parametrize(("words", "named"), [([], "name a mirror of it in PIP_INDEX_URL"),
+                                              (["--no-install"], "nothing is installed (--no-install)")])
+def test_where_pypi_is_not_reached(ready: Machine, words: list[str], named: str):
+    ready.put("no-pypi", "")
+    assert named in ready.run("perf/prepare", "--locality", *words, status=3).stderr.splitlines()[-1]
+    assert brought(ready, ready.take_calls()) == 0  # the requirements of the tests, of which the stub has none, fail first
+    told = ready.run("tests/run", "--all", *words).stderr
+    assert "most tests of perf/portcost locality will be skipped (perf/prepare --locality brings them" in told
+
+
+def test_neither_root_nor_python_venv(bare: Machine):
+    bare.stub("id", "echo 1000\n")
+    assert "missing packages: python3-venv" in bare.run("perf/prepare", "--locality", status=3).stderr.splitlines()[-1]
+
+
+def test_tests_run_brings_them(ready: Machine):
+    assert "will be skipped" not in ready.run("tests/run", "--all").stderr
+    assert brought(ready, ready.take_calls()) == 1
+    assert brought(ready, ready.calls_of("tests/run", "--all", "--ctest-only")) == 0
+
+
+def test_a_new_environment_has_them_again(ready: Machine):
+    ready.script(ready.repo / ".venv/bin/python3", WITH_MODULES)
+    (ready.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.8\n")
+    calls = ready.calls_of("perf/prepare")
+    assert len(starting(calls, "python3 -m venv --clear")) == 1 and brought(ready, calls) == 1
+    (ready.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.9\n")
+    assert brought(ready, ready.calls_of("perf/prepare")) == 0  # none were there

@@ -1,7 +1,5 @@
 """portcost locality --measure and --measured, with made-up stand-ins for Nsight Compute and portcost."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess
@@ -28,7 +26,7 @@ class Measuring(Tools):
 
 @pytest.fixture
 def tools(tmp_path: Path) -> Measuring:
-    return Measuring(tmp_path, "ncu_of_runs", "portcost_of_blocks")
+    return Measuring(tmp_path)
 
 
 def rows(path: Path) -> list[dict]:
@@ -41,18 +39,6 @@ def without_islpy(folder: Path) -> dict[str, str]:
     return {"PYTHONPATH": str(folder)}
 
 
-def test_measuring_needs_no_prediction(tools: Measuring, tmp_path: Path):
-    out = tmp_path / "gauss.jsonl"
-    done = tools.measure(*BLOCK_R1, "--blocks", R1, "--out", out,
-                         **without_islpy(tmp_path))
-    assert f"--measured {out}" in done.stdout and "without the Python module islpy" in done.stdout
-    header, *choices, end = rows(out)
-    assert header["kind"] == "header" and header["sizes"] == {"n": 1024} and header["type"] == "f32"
-    assert end == {"kind": "end", "choices": 7}
-    assert [one["blocks"] for one in choices] == [{"r1": r1, "r2": 64, "r3": 64} for r1 in (1, 2, 4, 8, 16, 32, 64)]
-    assert not (tmp_path / "gauss.jsonl.part").exists()
-
-
 def truth(n: int, r1: int) -> dict[str, int]:
     """What the stand-in counts of all launches."""
     blocks = [size for k in range(0, n, r1) for size in (1, max(1, ((n - k) // 64) ** 2))]
@@ -61,18 +47,23 @@ def truth(n: int, r1: int) -> dict[str, int]:
 
 
 def test_a_run_is_counted_as_a_whole_and_several_in_one_process(tools: Measuring, tmp_path: Path):
+    """Measuring needs no prediction."""
     out = tmp_path / "gauss.jsonl"
-    done = tools.measure(*BLOCK_R1, "--blocks", R1, "--together", 4, "--out", out,
-                         **without_islpy(tmp_path))
-    for row in rows(out)[1:-1]:
+    done = tools.measure(*BLOCK_R1, "--blocks", R1, "--together", 4, "--out", out, **without_islpy(tmp_path))
+    assert f"--measured {out}" in done.stdout and "without the Python module islpy" in done.stdout
+    header, *choices, end = rows(out)
+    assert header["kind"] == "header" and header["sizes"] == {"n": 1024} and header["type"] == "f32"
+    assert end == {"kind": "end", "choices": 7}
+    assert [one["blocks"] for one in choices] == [{"r1": r1, "r2": 64, "r3": 64} for r1 in (1, 2, 4, 8, 16, 32, 64)]
+    assert not (tmp_path / "gauss.jsonl.part").exists()
+    for row in choices:
         expected = truth(1024, row["blocks"]["r1"])
         assert {key: row[key] for key in expected} == expected
     first, second = tools.calls()
     assert first[first.index("--cache-control") + 1] == "none" and first[first.index("--replay-mode") + 1] == "app-range"
     assert not {"--profile-from-start", "--launch-count", "--kernel-id"} & {*first}
     assert first[first.index("run"):] == ["run", "gauss/block_r1/cuda", "--repeat", "1", "--size", "n=1024", "--type", "f32",
-                                          "--parameter", "r1=1", "--parameter", "r1=2", "--parameter", "r1=4", "--parameter",
-                                          "r1=8"]
+                                          *(word for r1 in (1, 2, 4, 8) for word in ("--parameter", f"r1={r1}"))]
     assert [word for word in second if word.startswith("r1=")] == ["r1=16", "r1=32", "r1=64"]
     assert "[2/2] gauss/block_r1/cuda r1=16,r2=64,r3=64 to r1=64,r2=64,r3=64" in done.stderr
 
@@ -120,8 +111,7 @@ def test_what_was_counted_before_a_failure_is_kept_and_gone_on_with(tools: Measu
     assert not part.exists() and "7 choices are in" in done.stderr
     tools.measure(*BLOCK_R1, "--blocks", R1, "--out", whole, **env)
     assert rows(out)[1:] == rows(whole)[1:]
-    one_error(tools.measure(*words, "--resume", **env, status=2), 
-              "gauss.jsonl.part is not there: there is nothing to go on with")
+    one_error(tools.measure(*words, "--resume", **env, status=2), "gauss.jsonl.part is not there: there is nothing to go on with")
     part.write_text(kept)
     assert "[1/2]" in tools.measure(*words, "--force", **env).stderr and len(rows(out)) == 9
 

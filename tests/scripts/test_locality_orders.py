@@ -1,7 +1,5 @@
 """The orders of blocks that nests of portcost locality state as formulas, against the tiles of each launch."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,8 +1,6 @@
 """Where the theorems of the paper say less than they seem to, each by a counterexample that is executed (see
 perf/nests/README.md); and lemma 1 for all that reads a row-major array."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import random

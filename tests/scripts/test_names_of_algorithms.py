@@ -1,7 +1,5 @@
 """The scripts name no algorithm but in examples: what belongs to one stands in its folder of variants."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path
@@ -15,14 +13,6 @@ SCRIPTS = [path for path in sorted([*(ROOT / "perf").glob("*"), *(ROOT / "perf")
 
 def first_line(path: Path) -> str:
     return path.read_bytes().split(b"\n")[0].decode(errors="replace")
-
-
-def is_python(path: Path) -> bool:
-    return path.suffix == ".py" or "python" in first_line(path)
-
-
-def is_shell(path: Path) -> bool:
-    return path.suffix == ".bash" or first_line(path).endswith("bash")
 
 
 def named_in_python(text: str, algorithm: str) -> bool:
@@ -40,8 +30,8 @@ def named_in_shell(text: str, algorithm: str) -> bool:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_no_script_of_perf_names_an_algorithm(algorithm: str) -> None:
-    python = [path for path in SCRIPTS if is_python(path)]
-    shell = [path for path in SCRIPTS if is_shell(path)]
+    python = [path for path in SCRIPTS if path.suffix == ".py" or "python" in first_line(path)]
+    shell = [path for path in SCRIPTS if path.suffix == ".bash" or first_line(path).endswith("bash")]
     assert len(python) > 20 and len(shell) > 5
     assert [str(path) for path in python if named_in_python(path.read_text(encoding="utf-8"), algorithm)] == []
     assert [str(path) for path in shell if named_in_shell(path.read_text(encoding="utf-8"), algorithm)] == []

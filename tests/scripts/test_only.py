@@ -1,16 +1,13 @@
 """PORTCOST_ONLY: which algorithms are built, and what perf/run and perf/portcost ask for, on a made-up machine."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from machine import Machine, starting
+from machine import ROOT, Machine, starting
 
-ROOT = Path(__file__).resolve().parents[2]
 CATALOGUE = re.search(r"set\(catalogue\n(.*?)\)", (ROOT / "variants/CMakeLists.txt").read_text(), re.DOTALL)[1].split()
 SCRIPT = """
 cmake_minimum_required(VERSION 3.25)

@@ -1,17 +1,19 @@
-"""perf/portcost overview: the index of the records, its tables and README.md's, held to the records and to overview.toml."""
-
-from __future__ import annotations
+"""perf/portcost overview: the index of the records, its tables and README.md's, held to the records and to overview.toml; and the
+committed reports, which are what perf/portcost report makes of their records."""
 
 import json
 from pathlib import Path
 
 import pytest
-from made_up_ways import KOKKOS_ROWS, NATIVE_STEPS, PEERS, ways_writer
-from portcost_records.overview import END, START, sizes_text
+from made_up_records import KOKKOS_ROWS, NATIVE_STEPS, PEERS, ways_writer
+from running import ROOT, run_tool
+
+from portcost_records.content import default_title
+from portcost_records.markdown import markdown_page
+from portcost_records.overview import END, START, records_on, sizes_text
 from portcost_records.reading import read_record
 from portcost_records.ways import Boards
 from portcost_records.words import ratio_text
-from running import run_tool
 
 README = f"# Made up\n\n{START}\nold\n{END}\n\nBehind.\n"
 MAIN = '["`heat` 2^28 f32", "made_up", "algorithm=heat n=2^28"]'
@@ -89,7 +91,7 @@ def test_sizes_are_written_short() -> None:
     assert sizes_text([f"n={2**k},path=nccl" for k in (10, 2, 4, 6, 8)]) == "n=4..1024,path=nccl"
 
 
-def test_a_page_that_differs_is_named_with_its_line(folder: Folder) -> None:
+def test_a_page_that_differs_is_named_with_its_line_and_the_picture_is_held_to_its_table(folder: Folder) -> None:
     folder.run()
     for page in (folder.results / "README.md", folder.readme):
         text = page.read_text()
@@ -97,10 +99,6 @@ def test_a_page_that_differs_is_named_with_its_line(folder: Folder) -> None:
         done = folder.run("--check", status=1)
         assert f"{page}:" in done.stdout and "7.777" in done.stdout
         page.write_text(text)
-
-
-def test_the_picture_is_held_to_its_table(folder: Folder) -> None:
-    folder.run()
     picture = folder.results / "overview.png"
     before = picture.read_bytes()
     folder.run("--check")
@@ -110,13 +108,10 @@ def test_the_picture_is_held_to_its_table(folder: Folder) -> None:
     assert picture.read_bytes() != before
 
 
-def test_a_ratio_without_an_interval_has_a_star(folder: Folder) -> None:
+def test_a_ratio_without_an_interval_has_a_star_and_a_column_that_selects_no_line_is_empty(folder: Folder) -> None:
     ways_writer(samples=8).write(folder.results / "made_up.jsonl")  # four pairs of blocks are too few
     folder.run()
     assert " * |" in folder.readme.read_text() and " * |" in folder.page()
-
-
-def test_a_column_selects_for_itself_and_is_empty_without_a_line(folder: Folder) -> None:
     folder.declare(MAIN[:-1] + ', {usual = "dials=none", dials = "step=tile"}]')
     folder.run()
     assert "2^28 f32 | | |" in folder.page()
@@ -168,3 +163,27 @@ def test_notes_are_of_what_is_there_and_other_files_have_one(folder: Folder) -> 
 def test_a_broken_record_is_named(folder: Folder) -> None:
     (folder.results / "broken.jsonl").write_text(json.dumps({"kind": "sample"}) + "\n")
     folder.refused("broken.jsonl:1: the header is missing")
+
+
+# ---- Committed reports.
+
+REPORTS = sorted((ROOT / "perf/results").glob("*/*.md"))
+
+
+def records_of(report: Path) -> list[Path]:
+    return [report.parent / name for name in records_on(report.read_text(encoding="utf-8"))]
+
+
+def test_there_are_reports_and_a_record_is_in_one():
+    shown = [record for report in REPORTS for record in records_of(report)]
+    assert len(shown) == len(set(shown)) > 100
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_report_is_of_its_record(report: Path):
+    paths = records_of(report)
+    records = [read_record(path) for path in paths]
+    drawn = markdown_page([Boards(record) for record in records], default_title(records), {})
+    told = (f"perf/portcost report {' '.join(str(path.relative_to(ROOT)) for path in paths)} --out FOLDER makes another report.md: "
+            "put it in place of it")
+    assert report.read_text(encoding="utf-8") == drawn, told

@@ -1,6 +1,4 @@
-"""The report's page in a browser: at a desk and on a phone, in light and in dark."""
-
-from __future__ import annotations
+"""The pages of perf/portcost report and perf/portcost code in a browser: at a desk and on a phone, in light and in dark."""
 
 import re
 from collections.abc import Iterator
@@ -8,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from browser import BAD_PICTURES, CLIPPED, FIGURES, FIRST_CELLS, SCHEMES, TOO_WIDE, WIDTHS, Browser
-from made_up_records import Writer, small_writer
-from made_up_ways import ways_writer
+from made_up_records import Writer, small_writer, ways_writer
 from running import run_tool
+
+from portcost_sources.code_page import Line, marked
 
 
 @pytest.fixture(scope="module")
@@ -23,13 +22,10 @@ def browser() -> Iterator[Browser]:
 def host_writer() -> Writer:
     """A host: one clock, long names, a step made for GPUs, and a row that others disturbed."""
     writer = ways_writer("a_rather_long_name", native="openmp", processor="Made-up CPU with a rather long name, 16 cores", seed=2)
-    for line in [line for line in writer.lines if line["kind"] == "sample"]:
-        line["wall_s"] = line["device_s"]
-    for line in [line for line in writer.lines if line["kind"] == "result"]:
-        writer.settle(line)
-        if line["role"] == "pair":
-            what = "other processes took 1.0 of 2 processors"
-            line |= {"verdict": "unclear", "disturbed": what, "undecided": f"disturbed: {what}"}
+    writer.settle_all(one_clock=True)
+    what = "other processes took 1.0 of 2 processors"
+    for line in [line for line in writer.lines if line.get("role") == "pair"]:
+        line |= {"verdict": "unclear", "disturbed": what, "undecided": f"disturbed: {what}"}
     return writer
 
 
@@ -45,19 +41,24 @@ def pages(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     return {name: folder / name / "report.html" for name in records}
 
 
+def check_page(browser: Browser, page: Path, scheme: str) -> None:
+    """An open page is as wide as the window, asks for nothing but itself, has the scheme's colours and no error."""
+    assert browser.ask(TOO_WIDE) == []
+    assert browser.console() == []
+    assert browser.requests() == [page.as_uri()]
+    assert browser.colour("body", "backgroundColor") == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 27)"}[scheme]
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["gpu", "host", "both"])
 def test_the_page_fits_and_shows_every_picture(browser: Browser, pages: dict[str, Path], name: str, width: int,
                                                scheme: str) -> None:
     browser.open(pages[name], width, scheme)
-    assert browser.ask(TOO_WIDE) == []
     assert browser.ask(CLIPPED) == []
     assert browser.ask(FIGURES) >= 4
     assert browser.ask(BAD_PICTURES) == []
-    assert browser.console() == []
-    assert browser.requests() == [pages[name].as_uri()]
-    assert browser.colour("body", "backgroundColor") == {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 27)"}[scheme]
+    check_page(browser, pages[name], scheme)
 
 
 @pytest.mark.parametrize("name", ["gpu", "host", "both"])
@@ -98,3 +99,49 @@ def test_what_a_page_loads_and_says_is_seen(browser: Browser, tmp_path: Path) ->
     browser.open(page, 400, "light")
     assert any("other.png" in address for address in browser.requests())
     assert any("said" in line for line in browser.console())
+
+
+MARKED = "return [...document.querySelectorAll('mark')].map(one => one.textContent)"
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("code")
+    writer = Writer()
+    sides = {"heat2d/naive/kokkos.book": 3e-3, "heat2d/naive/cuda": 2e-3}
+    writer.result("pair", "naive", {"nx": 64, "ny": 64}, "f32", "cold", sides, 1e-3)
+    run_tool("code", "--price", writer.write(folder / "made_up.jsonl"), "--out", folder / "code.html")
+    return folder / "code.html"
+
+
+def test_lines_that_one_text_lacks_are_marked() -> None:
+    left, right = marked(["a = 1;", "", "b = 2;", "  c();"], ["a = 1;", "b = 3;", "c();"])
+    assert left == [Line("a = 1;"), Line(""), Line("b = 2;", True), Line("  c();")]
+    assert right == [Line("a = 1;"), Line("b = 3;", True), Line("c();")]
+
+
+def test_the_page_has_the_record_s_algorithms_with_prices_and_lines(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert '<section id="heat2d">' in text and '<section id="sum">' not in text
+    assert '<details id="heat2d-naive-kokkos.book">' in text and '<details id="heat2d-full_halo-kokkos">' in text
+    head = next(line for line in text.splitlines() if "Kokkos by the book</b>" in line)
+    assert "lines of code, 1.5" in head and "x the time of CUDA (nx=64,ny=64, f32, cold)" in head
+    assert "__global__" in text and "TeamThreadRange(team, tile_y)" in text
+    assert "const T&amp;" in text or "const Step&lt;T&gt;" in text
+
+
+def test_an_unknown_algorithm_is_refused(tmp_path: Path) -> None:
+    done = run_tool("code", "heat3d", "--out", tmp_path / "code.html", status=2)
+    assert "there is no algorithm 'heat3d'; there are " in done.stderr
+    assert not (tmp_path / "code.html").exists()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [1400, 400])
+def test_the_page_of_code_fits_on_a_desk_and_a_phone(browser: Browser, page: Path, width: int, scheme: str) -> None:
+    browser.open(page, width, scheme)
+    browser.ask("document.querySelectorAll('pre').forEach(one => one.classList.add('scroll'))")
+    check_page(browser, page, scheme)
+    assert browser.ask(MARKED)
+    columns = browser.ask("return [...document.querySelector('.pair').children].map(one => one.getBoundingClientRect().left)")
+    assert (columns[0] < columns[1]) is (width == 1400)

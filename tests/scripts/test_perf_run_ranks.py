@@ -1,7 +1,5 @@
 """perf/run --ranks on a made-up machine: what it starts, and what it refuses before anything is built."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -30,8 +28,9 @@ def parallel(ready: Machine) -> Machine:
     return ready
 
 
-def refused(machine: Machine, *words: str, status: int = 2) -> str:
-    result = machine.run("perf/run", *words, status=status)
+def refused(machine: Machine, *words: str, status: int = 2, **environment: str) -> str:
+    """The last line; nothing is built."""
+    result = machine.run("perf/run", *words, status=status, **environment)
     assert presets(machine.take_calls()) == []
     return result.stderr.splitlines()[-1]
 
@@ -55,24 +54,22 @@ def test_processes_share_the_cores(parallel: Machine):
 
 
 def test_another_launcher_and_its_words(parallel: Machine):
-    parallel.run("perf/run", "--ranks", "8", "--launcher", "srun -n")
-    assert starting(parallel.take_calls(), "srun") == ["srun -n 8 threads= over=0 gpus="] * 2
-    parallel.run("perf/run", "--ranks", "8", "--launcher", "mpirun -x A=1 -n")
-    assert starting(parallel.take_calls(), "mpirun")[0] == "mpirun -x A=1 -n 8 threads=1 over=1 gpus="
-    missing = parallel.run("perf/run", "--ranks", "8", "--launcher", "aprun -n", status=3)
-    assert "the launcher 'aprun' was not found" in missing.stderr.splitlines()[-1]
+    words = ("--ranks", "8", "--launcher")
+    assert starting(parallel.calls_of("perf/run", *words, "srun -n"), "srun") == ["srun -n 8 threads= over=0 gpus="] * 2
+    calls = parallel.calls_of("perf/run", *words, "mpirun -x A=1 -n")
+    assert starting(calls, "mpirun")[0] == "mpirun -x A=1 -n 8 threads=1 over=1 gpus="
+    assert "the launcher 'aprun' was not found" in refused(parallel, *words, "aprun -n", status=3)
 
 
 def test_mpi_is_brought(bare: Machine):
-    bare.run("perf/run", "--ranks", "2", "--filter", "jacobi")
-    assert any("openmpi-bin" in line for line in starting(bare.take_calls(), "apt-get"))
+    calls = bare.calls_of("perf/run", "--ranks", "2", "--filter", "jacobi")
+    assert any("openmpi-bin" in line for line in starting(calls, "apt-get"))
 
 
 def test_each_process_takes_a_gpu(parallel: Machine):
     assert "--ranks 4 with --gpus 2: each process takes a GPU of its own" in refused(parallel, "--ranks", "4", "--gpus", "2")
     parallel.stub("nvidia-smi", GPU)
-    few = parallel.run("perf/run", "--preset", "cuda", "--ranks", "2", status=2)
-    assert "--ranks 2, and 1 GPUs are visible here" in few.stderr.splitlines()[-1]
+    assert "--ranks 2, and 1 GPUs are visible here" in refused(parallel, "--preset", "cuda", "--ranks", "2")
     parallel.run("perf/run", "--preset", "cuda", "--ranks", "2", "--share-gpus")
     assert starting(parallel.take_calls(), "portcost bench")[0].startswith("portcost bench --ranks 2 --share-gpus ")
     parallel.run("perf/run", "--ranks", "2", "--gpus", "0")
@@ -109,14 +106,13 @@ def test_a_job_of_one_node_is_this_computer(parallel: Machine):
     nodes.write_text("a\na\n")
     for job in ({"SLURM_JOB_ID": "1", "SLURM_JOB_NUM_NODES": "1"}, {"PBS_JOBID": "1", "PBS_NODEFILE": str(nodes)},
                 {"LSB_JOBID": "1", "LSB_MCPU_HOSTS": "a 8"}):
-        result = parallel.run("perf/run", "--preset", "cuda", "--ranks", "8", **job, status=2)
-        assert "--ranks 8, and 4 GPUs are visible here" in result.stderr.splitlines()[-1]
+        assert "--ranks 8, and 4 GPUs are visible here" in refused(parallel, "--preset", "cuda", "--ranks", "8", **job)
 
 
 def test_another_computer_needs_no_gpu_here(parallel: Machine):
-    words = ("perf/run", "--preset", "cuda", "--ranks", "2", "--launcher")
-    parallel.run(*words, "srun -n")
-    assert "none is visible here" in parallel.run(*words, "mpirun -n", status=3).stderr.splitlines()[-1]
+    words = ("--preset", "cuda", "--ranks", "2", "--launcher")
+    assert "none is visible here" in refused(parallel, *words, "mpirun -n", status=3)
+    parallel.run("perf/run", *words, "srun -n")
 
 
 def test_processes_see_as_many_gpus_as_were_asked_for(parallel: Machine):
@@ -124,14 +120,13 @@ def test_processes_see_as_many_gpus_as_were_asked_for(parallel: Machine):
     words = ("perf/run", "--preset", "cuda", "--ranks", "4", "--gpus", "2", "--share-gpus")
 
     def shown(*words: str, **environment: str) -> str:
-        parallel.run(*words, **environment)
-        return starting(parallel.take_calls(), "mpirun")[0].split("gpus=")[1]
+        return starting(parallel.calls_of(*words, **environment), "mpirun")[0].split("gpus=")[1]
 
     assert shown(*words) == "0,1"
     assert shown(*words, CUDA_VISIBLE_DEVICES="3,GPU-5,7") == "3,GPU-5"
     assert shown("perf/run", "--preset", "cuda", "--ranks", "2") == ""
-    few = parallel.run("perf/run", "--preset", "cuda", "--ranks", "2", CUDA_VISIBLE_DEVICES="3", status=2)
-    assert "--ranks 2, and 1 GPUs are visible here" in few.stderr.splitlines()[-1]
+    few = refused(parallel, "--preset", "cuda", "--ranks", "2", CUDA_VISIBLE_DEVICES="3")
+    assert "--ranks 2, and 1 GPUs are visible here" in few
 
 
 @pytest.mark.parametrize(("words", "said"), [

@@ -1,7 +1,5 @@
 """Planting faults, tests/plant_faults: the list fits the sources, and a small project with faults of every kind."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -10,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from running import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/faults"))
 
 from faults import FaultError, choose, drawn, fault_of, part, read_faults  # noqa: E402
@@ -71,7 +69,7 @@ GONE = entry("gone", "src/half.cpp", "x % least()", "x")
 UNTESTABLE = entry("untestable", "src/half.cpp", "x / least()", "x", "@tests=broken")
 
 
-SCRIPTS = ("tests/plant_faults", *(f"tests/faults/{name}.py" for name in ("faults", "building", "testing", "scripts")))
+SCRIPTS = ("tests/plant_faults", *(f"tests/faults/{name}.py" for name in ("faults", "building", "scripts")))
 
 
 class Project:
@@ -135,6 +133,8 @@ def test_found_faults_name_the_test_and_are_not_planted_again(project: Project):
     assert project.plant(FOUND, HEADER).stdout.count("\n") == 1 and len(project.results()) == 2
     project.run("--again")
     assert len(project.results()) == 4
+    project.plant(FOUND.replace("x - least()", "x + least()"))
+    assert len(project.results()) == 5, "a fault that changed is planted again"
 
 
 def test_a_fault_of_teams_is_found_by_the_tests_of_teams_in_the_shapes_of_its_place(project: Project):
@@ -155,16 +155,14 @@ def test_a_fault_is_planted_in_sources_that_are_compiled_as_one(project: Project
     assert (project.folder / "build/openmp/CMakeFiles/part.dir/Unity/unity_0_cxx.cxx").exists()
 
 
-def test_a_fault_that_changed_is_planted_again(project: Project):
-    project.plant(FOUND)
-    project.plant(FOUND.replace("x - least()", "x + least()"))
-    assert len(project.results()) == 2
-
-
-def test_a_fault_that_lives_fails_the_run(project: Project):
+def test_a_fault_that_lives_fails_the_run_and_sources_and_build_stay_as_they_are(project: Project):
     done = project.plant(FOUND, LIVES, status=1)
     assert "lives" in done.stdout.splitlines()[-2] and "small/lives: no test fails" in done.stdout.splitlines()[-2]
-    project.plant(FOUND, LIVES, status=1)
+    project.plant(FOUND, LIVES, BROKEN, status=1)
+    for name, text in SOURCES.items():
+        assert (project.folder / name).read_text() == text
+    assert not list((project.folder / "build/faults/host").iterdir()), "copies are removed"
+    assert subprocess.run([project.folder / "build/openmp/bin/portcost_tests", "all"]).returncode == 0
 
 
 @pytest.mark.parametrize(("fault", "message"), [(BROKEN, "does not compile"), (GONE, "'find' is 0 times in src/half.cpp")])
@@ -182,14 +180,6 @@ def test_faults_of_peers_without_their_library_are_left_out(project: Project):
 
 def test_tests_that_fail_without_a_fault_prove_nothing(project: Project):
     assert "without a fault, the tests broken do not pass" in project.plant(UNTESTABLE, status=1).stderr
-
-
-def test_the_sources_stay_as_they_are_and_copies_are_removed(project: Project):
-    project.plant(FOUND, LIVES, BROKEN, status=1)
-    for name, text in SOURCES.items():
-        assert (project.folder / name).read_text() == text
-    assert not list((project.folder / "build/faults/host").iterdir())
-    assert subprocess.run([project.folder / "build/openmp/bin/portcost_tests", "all"]).returncode == 0
 
 
 # ---- faults of the scripts ---------------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """perf/run --repeat on a made-up machine: processes one after the other, combined; stopped and gone on with."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -127,10 +125,9 @@ def test_what_is_finished_is_reported_again_and_not_measured(ready: Machine):
     ready.take_calls()
     ready.run("perf/run", "--resume", str(out_folder(ready)))
     assert [line.split()[0] for line in calls_of(ready)] == ["report"]
-    (out_folder(ready) / "record.jsonl").write_text('{"kind":"result","agrees":false}\n')
-    ready.run("perf/run", "--resume", str(out_folder(ready)), status=1)
-    (out_folder(ready) / "record.jsonl").write_text('{"kind":"failure"}\n')
-    ready.run("perf/run", "--resume", str(out_folder(ready)), status=1)
+    for row in ('{"kind":"result","agrees":false}', '{"kind":"failure"}'):
+        (out_folder(ready) / "record.jsonl").write_text(row + "\n")
+        ready.run("perf/run", "--resume", str(out_folder(ready)), status=1)
 
 
 def test_unequal_answers_are_combined_reported_and_fail(ready: Machine):

@@ -1,14 +1,11 @@
 """perf/portcost report: the pages it writes from a made-up record."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from made_up_records import Writer, disagree, small_writer, tree_writer
-from made_up_ways import ways_writer
+from made_up_records import Writer, disagree, small_writer, tree_writer, ways_writer
 from running import check_golden, report_of, run_tool
 
 from portcost_records.choose import main_size, sweeps
@@ -24,10 +21,6 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     assert {path.name for path in (out / "png").iterdir()} >= {
         "overview.png", "heat2d-pairs.png", "heat2d-ladder.png", "heat2d-sweep-f32-cold.png"}
     return (out / "report.html").read_text(encoding="utf-8")
-
-
-def test_the_made_up_record_says_so() -> None:
-    assert small_writer().lines[0]["machine"]["processor"] == "Made-up GPU", "it says that it is made up"
 
 
 def test_markdown_is_the_golden_one(small: Path) -> None:
@@ -137,8 +130,7 @@ def test_a_step_written_two_ways_has_a_row_each_and_best_says_which_it_is(tmp_pa
 
 
 def test_a_record_of_wrong_answers_alone_still_makes_a_page(tmp_path: Path) -> None:
-    writer = Writer()
-    writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": 64}, "f64", "hot", 512.0)
+    writer = tree_writer()
     for result in [line for line in writer.lines if line["kind"] == "result"]:
         disagree(result)
     assert "NOT priced" in report_of(writer.write(tmp_path / "wrong.jsonl"))[0]
@@ -160,10 +152,7 @@ def test_two_records_share_one_page(small: Path, tmp_path: Path) -> None:
 
 
 def test_no_sweep_is_drawn_below_three_sizes(tmp_path: Path) -> None:
-    writer = Writer()
-    for n in (64, 128):
-        writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 8.0 * n)
-    run_tool("report", writer.write(tmp_path / "two.jsonl"), "--png", tmp_path / "png")
+    run_tool("report", tree_writer(64, 128).write(tmp_path / "two.jsonl"), "--png", tmp_path / "png")
     assert not list((tmp_path / "png").glob("*sweep*"))
 
 
@@ -208,12 +197,9 @@ def test_ratios_above_the_panel_are_named(tmp_path: Path) -> None:
 
 
 def test_parameters_that_are_not_as_their_default_are_named(tmp_path: Path) -> None:
-    writer = Writer()
-    for n in (64, 128, 256):
-        writer.ladder("sum", {"tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 8.0 * n)
-    for line in writer.lines:
-        if line["kind"] == "result":
-            line["parameters_text"] = "skew=1"
+    writer = tree_writer(64, 128, 256)
+    for line in [line for line in writer.lines if line["kind"] == "result"]:
+        line["parameters_text"] = "skew=1"
     text, page = report_of(writer.write(tmp_path / "skewed.jsonl"))
     assert "**sum f32** (n=256,skew=1)" in text and "| **n=64,skew=1, f32, cold** |" in text
     assert re.search(r">[^<]*skew=1, f32, cold", page), "the sweep's subtitle"

@@ -1,7 +1,5 @@
 """`portcost solve` on the network of tests/data/make_roads, its files read with NumPy, and tests/solve_against_scipy."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import random
@@ -111,11 +109,19 @@ def solve_graph(program: Path, graph: Path, out: Path, *words: str) -> str:
     return solve(program, "floyd_warshall", "--graph", graph, "--out", out, *words)
 
 
+def is_numpys(path: Path) -> bool:
+    """The file is, to the byte, what NumPy would write."""
+    file = io.BytesIO()
+    numpy.save(file, numpy.load(path))
+    return path.read_bytes() == file.getvalue()
+
+
 @pytest.mark.parametrize("words", [["--type", "f32"], ["--type", "i32"], ["--type", "i32", "--model", "kokkos"],
                                    ["--model", "openmp"]])
 def test_distances_and_paths_of_the_network(program: Path, roads: Path, truth: numpy.ndarray, tmp_path: Path, words: list[str]):
     said = solve_graph(program, roads, tmp_path / "d.npy", "--paths", *words)
     d, hops = numpy.load(tmp_path / "d.npy"), numpy.load(tmp_path / "d.next.npy")
+    assert is_numpys(tmp_path / "d.npy") and is_numpys(tmp_path / "d.next.npy")
     whole = "i32" in words
     assert d.dtype == (numpy.int32 if whole else numpy.float32) and hops.dtype == numpy.int32
     assert (d == numpy.where(numpy.isinf(truth), NO_PATH, truth) if whole else d == truth).all()
@@ -162,18 +168,6 @@ def test_next_hops_arrive_where_cycles_of_length_0_are(program: Path, tmp_path: 
     # All of the ring is at the same potential, so that a distance is a difference of heights.
     assert (d == numpy.array(height) - numpy.array(height)[:, None]).all()
     assert (walked(lengths_of((tmp_path / "g.gr").read_text()), hops) == d).all()
-
-
-def is_numpys(path: Path) -> bool:
-    """The file is, to the byte, what NumPy would write."""
-    file = io.BytesIO()
-    numpy.save(file, numpy.load(path))
-    return path.read_bytes() == file.getvalue()
-
-
-def test_the_file_is_what_numpy_writes(program: Path, roads: Path, tmp_path: Path):
-    solve_graph(program, roads, tmp_path / "d.npy")
-    assert is_numpys(tmp_path / "d.npy")
 
 
 # ---- Beside scipy, which is made up here.
@@ -238,13 +232,9 @@ def test_other_distances_than_scipy_end_with_1(tmp_path: Path):
     assert done.stdout.count("all distances are equal") == 1
 
 
-def test_without_scipy_one_line_says_so(tmp_path: Path):
-    done = against_scipy(tmp_path, "raise ImportError('no csgraph here')\n", status=3)
-    assert len(done.stderr.splitlines()) == 1
-    assert "scipy is missing (no csgraph here): pip install scipy" in done.stderr
-
-
-def test_a_portcost_that_fails_is_one_line(tmp_path: Path):
-    done = against_scipy(tmp_path, CSGRAPH, "--portcost", "/nonexistent/portcost", status=3)
-    assert len(done.stderr.splitlines()) == 1
-    assert "/nonexistent/portcost cannot be run (No such file or directory)" in done.stderr
+@pytest.mark.parametrize("csgraph, words, said", [
+    ("raise ImportError('no csgraph here')\n", [], "scipy is missing (no csgraph here): pip install scipy"),
+    (CSGRAPH, ["--portcost", "/nonexistent/portcost"], "/nonexistent/portcost cannot be run (No such file or directory)")])
+def test_what_is_missing_is_one_line(tmp_path: Path, csgraph: str, words: list[str], said: str):
+    done = against_scipy(tmp_path, csgraph, *words, status=3)
+    assert len(done.stderr.splitlines()) == 1 and said in done.stderr

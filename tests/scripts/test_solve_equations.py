@@ -1,7 +1,5 @@
 """`portcost solve` on the equations of tests/data/make_network, held against NumPy; and tests/solve_against_scipy --equations."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

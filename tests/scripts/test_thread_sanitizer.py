@@ -1,6 +1,5 @@
-"""Preparing a machine for the preset openmp-tsan, which takes clang where the others take g++."""
-
-from __future__ import annotations
+"""Preparing a machine for the preset openmp-tsan, which takes clang where the others take g++; and apt sources made from those
+that the system has, for Debian's backports."""
 
 import re
 
@@ -78,3 +77,60 @@ def test_every_suppression_has_its_reason():
         if line and not line.startswith("#"):
             assert re.fullmatch(r"(race|called_from_lib|race_top|thread|mutex|deadlock|signal):\S+", line), line
             assert before.startswith("# "), f"no reason stands above {line}"
+
+
+# ---- Apt sources of Debian's backports.
+
+DEB822 = """# Debian
+Types: deb deb-src
+# a comment
+URIs: http://mirror.example/debian
+Suites: bookworm bookworm-updates
+Components: main contrib
+Signed-By:
+ -----BEGIN PGP PUBLIC KEY BLOCK-----
+ .
+ abc
+
+Types: deb
+URIs: http://mirror.example/debian-security
+Suites: bookworm-security
+Components: main
+Signed-By: /usr/share/keyrings/security.gpg
+"""
+DEB822_BACKPORTS = """sources
+Types: deb
+Suites: bookworm-backports
+Components: main
+URIs: http://mirror.example/debian
+Signed-By:
+ -----BEGIN PGP PUBLIC KEY BLOCK-----
+ .
+ abc
+"""
+ONE_LINE = """# deb http://old.example/debian bookworm main
+deb-src http://mirror.example/debian bookworm main
+deb http://mirror.example/debian-security bookworm-security main
+deb [arch=amd64 signed-by=/usr/share/keyrings/debian.gpg] http://mirror.example/debian bookworm contrib main
+"""
+ONE_LINE_BACKPORTS = """list
+deb [arch=amd64 signed-by=/usr/share/keyrings/debian.gpg] http://mirror.example/debian bookworm-backports main
+"""
+
+
+@pytest.mark.parametrize("system, name, text, expected", [
+    ("debian", "sources.list.d/debian.sources", DEB822, DEB822_BACKPORTS),
+    ("debian", "sources.list.d/debian.sources", "Enabled: no\n" + DEB822[9:], "none\n"),
+    ("debian", "sources.list.d/debian.list", ONE_LINE, ONE_LINE_BACKPORTS),
+    ("debian", "sources.list", ONE_LINE, ONE_LINE_BACKPORTS),
+    ("debian", "sources.list", "deb\thttp://mirror.example/debian  bookworm\tmain\n",
+     "list\ndeb http://mirror.example/debian bookworm-backports main\n"),
+    ("debian", "sources.list", "deb http://mirror.example/other stable main\n", "none\n"),
+    ("ubuntu", "sources.list", "deb http://mirror.example/debian bookworm main\n", "none\n"),
+])
+def test_backports_source(bare: Machine, system: str, name: str, text: str, expected: str):
+    bare.system(system)
+    (bare.apt / "sources.list").unlink()
+    (bare.apt / name).write_text(text)
+    result = bare.function('backports_source "$PORTCOST_APT_FOLDER" || echo none')
+    assert result.stdout == expected, result.stderr

@@ -1,7 +1,5 @@
 """perf/portcost draw-timeline: what it says and draws of events, on made-up files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -29,20 +27,14 @@ PIPELINE = [("copy in", 0, 0, 0.0, 2.0), ("kernel", 0, 0, 2.0, 2.5), ("copy out"
 """Two pieces on two streams, both ready at once; copies of a direction take turns."""
 
 
-def test_copies_of_one_direction_take_turns(tmp_path: Path) -> None:
+def test_copies_of_one_direction_take_turns_and_shares_are_of_the_time_in_which_each_is_under_way(tmp_path: Path) -> None:
     [run] = timeline.read_runs(written(tmp_path, {"v1/cuda": PIPELINE}))
     full = {(span.what, span.piece): span.full * 1e3 for span in run.spans}
     assert full == pytest.approx({("copy in", 0): 0.0, ("kernel", 0): 2.0, ("copy out", 0): 2.5, ("copy in", 1): 2.0,
                                   ("kernel", 1): 4.0, ("copy out", 1): 5.0})
-
-
-def test_shares_are_of_the_time_in_which_each_is_under_way(tmp_path: Path) -> None:
-    [run] = timeline.read_runs(written(tmp_path, {"v1/cuda": PIPELINE}))
     assert run.end == pytest.approx(8e-3)
-    assert run.busy("copy in") == pytest.approx(4e-3)
-    assert run.busy("kernel") == pytest.approx(0.9e-3)
-    assert run.busy("copy out") == pytest.approx(5.5e-3)
-    assert run.busy("copy in", "copy out") == pytest.approx(1.5e-3)
+    busy = [run.busy(*names) for names in (["copy in"], ["kernel"], ["copy out"], ["copy in", "copy out"])]
+    assert busy == pytest.approx([4e-3, 0.9e-3, 5.5e-3, 1.5e-3])
     assert run.line() == ("v1/cuda: 8 ms; copy in 50 %, kernel 11 %, copy out 69 %, both ways 19 %; "
                           "all elements; largest error 1e-07")
 
@@ -61,11 +53,8 @@ def test_each_step_has_a_picture_with_its_models(tmp_path: Path, cli: Main) -> N
                         "timeline_overlap_v1_n_8_streams_2_chunks_2_f32.png"]
     for name in pictures:
         assert (tmp_path / "out" / name).read_bytes().startswith(b"\x89PNG")
-
-
-def test_a_wrong_answer_is_exit_status_1(tmp_path: Path) -> None:
-    source = written(tmp_path, {"v1/cuda": PIPELINE}, right=False)
-    assert timeline.main(["--from", str(source), "--out", str(tmp_path / "out")]) == 1
+    wrong = written(tmp_path, {"v1/cuda": PIPELINE}, right=False)
+    assert timeline.main(["--from", str(wrong), "--out", str(tmp_path / "out")]) == 1, "an answer is wrong"
 
 
 @pytest.mark.parametrize(("text", "reason"), [
@@ -75,11 +64,8 @@ def test_a_wrong_answer_is_exit_status_1(tmp_path: Path) -> None:
 def test_a_file_that_is_none_is_refused_in_one_line(text: str, reason: str, tmp_path: Path, cli: Main) -> None:
     (tmp_path / "bad.jsonl").write_text(text, encoding="utf-8")
     assert reason in cli.refused(timeline.main, "--from", tmp_path / "bad.jsonl", "--out", tmp_path)
-
-
-def test_a_span_that_ends_before_it_begins_is_refused(tmp_path: Path, cli: Main) -> None:
-    source = written(tmp_path, {"v1/cuda": [("kernel", 0, 0, 2.0, 1.0)]})
-    assert "ends before it begins" in cli.refused(timeline.main, "--from", source, "--out", tmp_path)
+    backwards = written(tmp_path, {"v1/cuda": [("kernel", 0, 0, 2.0, 1.0)]})
+    assert "ends before it begins" in cli.refused(timeline.main, "--from", backwards, "--out", tmp_path)
 
 
 def test_variants_or_a_file_must_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

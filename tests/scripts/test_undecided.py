@@ -1,32 +1,31 @@
-"""What a report shows of rows that decide nothing, and of intervals of limits and their fractions."""
+"""What a report shows of rows that decide nothing, of intervals of limits, and of times and ratios that disagree."""
 
-from __future__ import annotations
-
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from made_up_records import small_writer
+from made_up_records import Writer, small_writer
+from running import report_of, run_tool
 
 from portcost_records.forest import right_words
 from portcost_records.reading import read_record
-from portcost_records.records import MachineLimit, Record, RecordError, Result
+from portcost_records.records import Interval, MachineLimit, RecordError, Result
 from portcost_records.tables import details_row, remarks, results_row
-from portcost_records.words import rate_text
+from portcost_records.words import THESE_TIMES, differing, rate_text
 
 
-def changed(path: Path, role: str = "pair", samples: int = 16, **fields: Any) -> tuple[Record, Result]:
-    """The made-up record with one result's fields changed."""
+def changed(path: Path, role: str = "pair", samples: int = 16, **fields: Any) -> Result:
+    """One result of the made-up record, with other fields."""
     writer = small_writer(samples=samples)
     line = writer.find(role, "naive")
     line |= fields
-    record = read_record(writer.write(path / "r.jsonl"))
-    return record, next(result for result in record.results if result.id == line["id"])
+    return next(result for result in read_record(writer.write(path / "r.jsonl")).results if result.id == line["id"])
 
 
 def test_too_few_units_show_no_ratio_and_say_why(tmp_path: Path) -> None:
     why = "7 of 8 pairs of blocks: --seconds 2 would do"
-    _, result = changed(tmp_path, samples=14, undecided=why)
+    result = changed(tmp_path, samples=14, undecided=why)
     row = results_row(result)
     assert (result.unit, result.units) == ("block", 7)
     assert row[1] == "–, undecided" and row[4] == "–"
@@ -35,45 +34,89 @@ def test_too_few_units_show_no_ratio_and_say_why(tmp_path: Path) -> None:
     assert right_words(None, narrow=False) == ["not measured"]
 
 
-def test_a_disturbed_row_says_so(tmp_path: Path) -> None:
+def test_a_disturbed_row_says_so_and_one_with_launch_gaps(tmp_path: Path) -> None:
     what = "other processes took 1.0 of 2 processors"
-    _, result = changed(tmp_path, verdict="unclear", disturbed=what, undecided=f"disturbed: {what}")
+    result = changed(tmp_path, verdict="unclear", disturbed=what, undecided=f"disturbed: {what}")
     assert results_row(result)[1] == "□ unclear, disturbed"
     assert details_row(result, one_clock=False)[-1] == f"disturbed: {what}"
-    _, solo = changed(tmp_path, disturbed=what)
+    solo = changed(tmp_path, disturbed=what)
     assert results_row(solo)[1].endswith(", disturbed") and remarks(solo) == f"disturbed: {what}"
-
-
-def test_launch_gaps_are_among_the_remarks(tmp_path: Path) -> None:
-    _, result = changed(tmp_path, launch_gaps="the device time of x/cuda holds gaps")
-    assert remarks(result) == "the device time of x/cuda holds gaps"
+    gaps = "the device time of x/cuda holds gaps"
+    assert remarks(changed(tmp_path, launch_gaps=gaps)) == gaps
 
 
 def test_a_null_that_excludes_one_says_so(tmp_path: Path) -> None:
-    _, result = changed(tmp_path, excludes_one=True)
+    result = changed(tmp_path, excludes_one=True)
     assert "excludes 1" in results_row(result)[1] and "by more than chance" in remarks(result)
-    _, result = changed(tmp_path, excludes_one=False)
+    result = changed(tmp_path, excludes_one=False)
     assert "excludes 1" not in results_row(result)[1] and remarks(result) == "–"
     with pytest.raises(RecordError, match="'excludes_one' as true or false"):
         changed(tmp_path, excludes_one="yes")
 
 
-def test_a_fraction_of_the_limit_shows_its_interval(tmp_path: Path) -> None:
+def test_a_limit_and_a_fraction_of_it_show_their_intervals(tmp_path: Path) -> None:
     writer = small_writer()
+    writer.lines[1] |= {"low": 1.9e12, "high": 2.1e12}
     line = writer.find("pair", "naive", size_text="nx=16384,ny=16384,steps=1")
     fraction = line["sides"][1]["limit_fraction"]
     line["sides"][1] |= {"limit_fraction_low": fraction - 0.02, "limit_fraction_high": fraction + 0.02}
     record = read_record(writer.write(tmp_path / "r.jsonl"))
     row = results_row(next(result for result in record.results if result.id == line["id"]))
     low, middle, high = (f"{100 * x:.0f}" for x in (fraction - 0.02, fraction, fraction + 0.02))
-    assert row[6] == f"{middle} % ({low} to {high})"
-    assert "(" not in row[5]
-
-
-def test_a_limit_shows_its_interval(tmp_path: Path) -> None:
-    writer = small_writer()
-    writer.lines[1] |= {"low": 1.9e12, "high": 2.1e12}
-    limits = read_record(writer.write(tmp_path / "r.jsonl")).limits
-    assert limits[0].interval == (1.9e12, 2.1e12)
-    assert rate_text(limits[0]) == "2.00 TB/s (1.90 TB/s to 2.10 TB/s)"
+    assert row[6] == f"{middle} % ({low} to {high})" and "(" not in row[5]
+    assert record.limits[0].interval == (1.9e12, 2.1e12)
+    assert rate_text(record.limits[0]) == "2.00 TB/s (1.90 TB/s to 2.10 TB/s)"
     assert rate_text(MachineLimit("launch", 5e-6, "s")) == "5.00 µs"
+
+
+@pytest.mark.parametrize("value, ends, a, b, said", [
+    (1.162, (1.1, 1.22), 677e-6, 700e-6, "; these times: 0.967"),
+    (1.792, (1.7, 1.9), 11.1e-6, 7.13e-6, "; these times: 1.557"),
+    (1.162, (1.1, 1.3), 1.3, 1.0, ""),
+    (2.0, (1.999, 2.001), 2.0004, 1.0, ""),
+    (2.0, (1.999, 2.001), 2.003, 1.0, "; these times: 2.003"),
+    (2.0, None, 2.03, 1.0, ""),
+    (2.0, None, 2.05, 1.0, "; these times: 2.050"),
+    (2.0, (1.9, 2.1), None, 1.0, "")])
+def test_times_that_are_not_the_ratio_are_told(value: float, ends: tuple[float, float] | None, a: float | None, b: float,
+                                               said: str) -> None:
+    assert differing(value, Interval(value, *ends) if ends else None, a, b) == said
+
+
+def two_levels() -> Writer:
+    """Kokkos takes 1 ms; of each pair of native blocks one takes 1 ms and one 2 ms. By hand: the ratio is 1/sqrt(2), the native
+    median 1.5 ms, and the quotient of both medians 0.667."""
+    writer = Writer()
+    for role, step in (("pair", "tree"), ("best", "best")):
+        result = writer.result(role, step, {"n": 64}, "f32", "cold", {"sum/tree/kokkos": 1e-3, "sum/tree/cuda": 1e-3}, 1e-4)
+        for line in [line for line in writer.lines if line.get("result") == result["id"]]:
+            line["device_s"] = 2e-3 if line["variant"].endswith("cuda") and line["block"] % 2 else 1e-3
+            line["wall_s"] = 2 * line["device_s"]
+        writer.settle(result)
+    return writer
+
+
+def test_every_table_says_so_and_why(tmp_path: Path) -> None:
+    done = run_tool("report", two_levels().write(tmp_path / "r.jsonl"))
+    text, page = ((tmp_path / name).read_text(encoding="utf-8") for name in ("report.md", "report.html"))
+    cell = "0.707 (0.707 to 0.707); these times: 0.667"
+    for told in (text, page):
+        # The ways, best against best with both clocks, the results, and their details with the wall times.
+        assert told.count(cell) >= 6 and told.count(THESE_TIMES) == 4
+    assert re.search(r"\| tree \|.*\| 1\.00 ms \| 1\.50 ms \| 0\.707 \(0\.707 to 0\.707\); these times: 0\.667 \|", text)
+    assert "0.707 [0.707, 0.707] §" in done.stdout and "§ the times of these lines have another quotient" in done.stdout
+
+
+def test_where_they_agree_nothing_is_said(small: Path) -> None:
+    done = run_tool("report", small)
+    assert "§" not in done.stdout and "hese times" not in small.with_name("report.html").read_text(encoding="utf-8")
+
+
+def test_best_against_best_of_other_forms_is_told(tmp_path: Path) -> None:
+    writer = small_writer()
+    sides = {"heat2d/plain/kokkos.usual": 1e-3, "heat2d/naive/cuda": 1e-3}
+    told = "Best against best is of the forms that were measured at its size"
+    assert told not in report_of(writer.write(tmp_path / "same.jsonl"))[0]
+    writer.result("pair", "plain.usual", {"nx": 256, "ny": 256, "steps": 1}, "f32", "cold", sides, 1e-4)
+    for page in report_of(writer.write(tmp_path / "other.jsonl")):
+        assert told in page and "f32, cold: nx=256,ny=256,steps=1 3 and 2; nx=2048,ny=2048,steps=1 2 and 2; " in page

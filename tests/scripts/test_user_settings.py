@@ -1,14 +1,11 @@
 """Scripts that print and draw depend neither on a user's settings of matplotlib nor on the terminal's encoding."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
-from made_up_records import small_writer
-from made_up_ways import ways_writer
+from made_up_records import small_writer, ways_writer
 from running import run_tool
 
 RC = "text.usetex: True\nfont.family: serif\nsavefig.bbox: tight\nlines.linewidth: 9\naxes.grid: True\nsvg.fonttype: path\n"

@@ -1,15 +1,12 @@
 """The headline of perf/portcost report: ways of writing against native code, and ratios that no row measured."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from made_up_records import Writer, disagree, tree_writer
-from made_up_ways import add_size, variant_of, ways_writer
+from made_up_records import Writer, add_size, disagree, tree_writer, variant_of, ways_writer
 from running import report_of, run_tool
 
 from portcost_records import figures
@@ -88,32 +85,25 @@ def test_peers_of_older_records_are_known_by_their_names(tmp_path: Path, step: s
     assert (board.line(PEER) is not None) is portable
 
 
-def test_each_way_has_a_line_with_the_variant_that_stands_for_it(main_board: Board) -> None:
-    assert [(line.label, line.side.row_name, line.out_of) for line in main_board.lines] == [
+def test_each_way_has_a_line_with_the_variant_that_stands_for_it(record: Record) -> None:
+    main, small = Boards(record).by_algorithm["heat"]
+    assert [(line.label, line.side.row_name, line.out_of) for line in main.lines] == [
         (USUAL, "plain.usual", 1), (DIALLED, "plain.usual:index=int64,tile=64x4", 4), (BOOK, "tile.book", 1), (TUNED, "tile", 2),
         (PEER, "range", 1), (PLAIN_NATIVE, "plain", 1), (BEST_NATIVE, "cub", 3)]
-    assert not main_board.small and main_board.line(TUNED).lines_of_code == 52
-
-
-def test_the_small_size_is_beside_the_main_one(record: Record) -> None:
-    main, small = Boards(record).by_algorithm["heat"]
-    assert (main.problem_text, small.problem_text) == (f"n={2**28}", "n=1024") and small.small
+    assert main.line(TUNED).lines_of_code == 52
+    assert (main.problem_text, main.small, small.problem_text, small.small) == (f"n={2**28}", False, "n=1024", True)
     assert small.best.side.step == "plain", "best native is the fastest at that size"
 
 
-def test_ratios_say_how_they_were_come_by_and_are_right(main_board: Board) -> None:
+def test_ratios_say_how_they_were_come_by_and_are_right(record: Record, main_board: Board) -> None:
     usual, tuned = main_board.line(USUAL), main_board.line(TUNED)
     assert usual.against_plain.how == MEASURED and usual.against_best.how == FROM_TIMES
+    assert usual.against_plain.interval == next(r for r in record.results if r.step == "plain.usual").ratio, "the row's own"
     for line, factor in ((usual, 9.0), (tuned, 1.04)):
         ratio = line.against_best
         assert ratio.value == pytest.approx(factor / 1.01, rel=0.01)
         assert ratio.interval.low < factor / 1.01 * 1.005 and ratio.interval.high > factor / 1.01 * 0.995
         assert ratio.verdict == "slower"
-
-
-def test_a_measured_ratio_is_the_rows_own(record: Record, main_board: Board) -> None:
-    row = next(r for r in record.results if r.step == "plain.usual")
-    assert main_board.line(USUAL).against_plain.interval == row.ratio
 
 
 def test_ratios_of_two_rows_are_wider_than_either(record: Record, main_board: Board) -> None:
@@ -158,21 +148,15 @@ def test_plain_native_is_the_first_that_was_measured(record: Record, filters: st
     assert ("Plain native: the first step of the native ladder" in notes) != said
 
 
-
-def test_wrong_answers_stand_for_no_way(tmp_path: Path) -> None:
+def test_wrong_answers_and_a_step_with_an_answer_of_its_own_stand_for_no_way(tmp_path: Path) -> None:
     writer = ways_writer()
-    disagree(writer.find("pair", "tile.book"))
-    board = Boards(read_record(writer.write(tmp_path / "r.jsonl"))).by_algorithm["heat"][0]
-    assert board.line(BOOK) is None
-
-
-def test_a_step_with_an_answer_of_its_own_stands_for_no_way(tmp_path: Path) -> None:
-    writer = ways_writer()
-    fast = {"heat/copy/kokkos": 1e-6, "heat/copy/cuda": 1e-6}
-    copy = writer.result("pair", "copy", {"n": 2**28}, "f32", "cold", fast, 1e-6)
 
     def board() -> Board:
         return Boards(read_record(writer.write(tmp_path / "r.jsonl"))).by_algorithm["heat"][0]
+    disagree(writer.find("pair", "tile.book"))
+    assert board().line(BOOK) is None
+    fast = {"heat/copy/kokkos": 1e-6, "heat/copy/cuda": 1e-6}
+    copy = writer.result("pair", "copy", {"n": 2**28}, "f32", "cold", fast, 1e-6)
     assert board().best.side.step == "copy", "a row like any other, and the fastest"
     copy["own_answer"] = True
     assert "copy" not in {line.side.step for line in board().lines} and board().best.side.step == "cub"
@@ -189,15 +173,13 @@ def different_work(sizes: tuple[int, ...] = (64,)) -> Writer:
 
 
 def test_steps_of_different_work_have_a_row_each(tmp_path: Path) -> None:
-    boards = Boards(read_record(different_work().write(tmp_path / "r.jsonl"))).by_algorithm["atomics"]
+    path = different_work().write(tmp_path / "r.jsonl")
+    boards = Boards(read_record(path)).by_algorithm["atomics"]
     assert [board.step for board in boards] == ["add", "min"]
     table = ways_table(boards)
     assert list(table.headings) == ["step", "CUDA time", "usual (95 %)", "tuned (95 %)"]
     assert [row[0] for row in table.rows] == ["n=64, i32, cold", "add", "min"] and table.rows[1][2].startswith("3.00")
-
-
-def test_the_report_of_different_work_has_a_row_a_step(tmp_path: Path) -> None:
-    text, page = report_of(different_work().write(tmp_path / "r.jsonl"))
+    text, page = report_of(path)
     assert re.search(r"against CUDA in the same of 2 steps: usual [23]\.[\d. to]+, tuned 1\.[\d. to]+; 4 pairs", text)
     assert 'aria-label="What each way of writing atomics' in page
 

@@ -4,8 +4,6 @@ It reads the reports, in JSON, of the made-up ncu beside it: a list of launches,
 metrics by name, each a value (null: not measured), a unit and, by opcode, its instances.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -56,9 +54,6 @@ class IAction:
     def name(self, name_base=NameBase_FUNCTION):
         demangled = name_base == self.NameBase_DEMANGLED
         return self._launch["name"] if demangled else self._launch["name"].split("(")[0]
-
-    def metric_names(self):
-        return set(self._launch["metrics"])
 
     def metric_by_name(self, metric_name):
         found = self._launch["metrics"].get(metric_name)
