@@ -15,9 +15,9 @@ from running import ROOT, Main  # noqa: E402
 
 
 # Left to tests/run --all: what takes longest and changes least.
-SLOW = """ci committed_reports count_lines cut_off equal_work explain_record full_disk kokkos_source locality_enumeration
- locality_golden locality_input locality_measure locality_orders locality_paper locality_setup mutate
- names_of_algorithms overview plant_faults repeat theory times_and_ratios user_settings ways""".split()
+SLOW = """ci count_lines cut_off equal_work explain_record kokkos_source locality_enumeration
+ locality_golden locality_input locality_measure locality_orders locality_paper mutate
+ names_of_algorithms overview plant_faults repeat user_settings ways""".split()
 
 
 def pytest_configure(config):

@@ -13,7 +13,7 @@ from portcost_records.changes import Measured, Wanted, widen
 from portcost_records.estimates import RUN_TO_RUN, Estimate, difference, student_t, verdict, welch_degrees
 from portcost_records.reading import read_record
 from portcost_records.records import Interval
-from portcost_records.repeats import Repeat, repeat_lines, repeats
+from portcost_records.compare import Repeat, repeat_lines, repeats
 
 SIZE = {"n": 2**20}
 STEPS = {"tree": (0.5, 1.2), "shuffle": (0.9, 1.02)}

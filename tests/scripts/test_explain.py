@@ -8,12 +8,10 @@ import pytest
 from profiler import Tools, counters_of, one_line
 from running import check_golden
 
-from portcost_records.explain import elements_of, predictions_of
-from portcost_records.explain_error import ExplainError
-from portcost_records.records import Counters
-from portcost_records.side_by_side import columns
-from portcost_records.theory import Sweep, deviations, runs_of, sizes_of, sweep_of
-from portcost_records.wanted import Wanted
+from portcost_records.explain import elements_of
+from portcost_records.records import Counters, ExplainError
+from portcost_records.theory import Sweep, Wanted, deviations, runs_of, sizes_of, sweep_of
+from portcost_records.why import columns
 
 
 def test_the_text_is_the_golden_one(tools: Tools) -> None:
@@ -61,11 +59,12 @@ def test_elements_are_what_counts() -> None:
 
 def test_predictions_are_those_of_known_counters() -> None:
     printed = "copies/reads/cuda n=32 f32\npredicted load_sectors 5\npredicted read_bytes 160\n"
-    assert predictions_of(printed) == {"predicted_load_sectors": 5, "predicted_read_bytes": 160}
-    assert predictions_of("copies/reads/cuda n=32 f32\n") == {}
+    wanted = [Wanted("copies/reads/cuda", 0)]
+    assert runs_of(printed, wanted)[0].values == {"predicted_load_sectors": 5, "predicted_read_bytes": 160}
+    assert runs_of("copies/reads/cuda n=32 f32\n", wanted)[0].values == {}
     for wrong in ("luck 7", "load_sectors nan", "load_sectors -1"):
         with pytest.raises(ExplainError, match=f"predicts '{wrong}', which is no number of a counter"):
-            predictions_of(f"predicted {wrong}\n")
+            runs_of(f"copies/reads/cuda n=32 f32\npredicted {wrong}\n", wanted)
 
 
 def test_predictions_and_parameters_of_a_run_are_recorded(tools: Tools) -> None:

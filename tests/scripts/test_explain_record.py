@@ -9,8 +9,7 @@ from made_up_records import tree_writer
 from profiler import Tools, counters_of, one_line, record_of
 from running import check_golden, report_of, run_tool
 
-from portcost_records.counter_words import top_stalls, value_text
-from portcost_records.counters import with_derived
+from portcost_records.counters import top_stalls, value_text, with_derived
 from portcost_records.differences import differences, sentence
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError

@@ -126,7 +126,7 @@ def test_kernel_names_are_shortened(name: str, short: str) -> None:
 # ---- Where they are found, and what is said where they are not.
 
 FIND = """import sys; sys.path.insert(0, sys.argv[1])
-from portcost_records.ncu_install import find_ncu, load_reader
+from portcost_records.ncu import find_ncu, load_reader
 print(load_reader(find_ncu()).__file__ if sys.argv[2] == "reader" else find_ncu())"""
 
 

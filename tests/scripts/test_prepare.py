@@ -165,7 +165,7 @@ def test_python_modules_come_from_packages_where_pypi_is_not_reached(bare: Machi
     put_system_python(bare)
     assert "PyPI was not reached: taking the modules from the distribution" in bare.run("perf/prepare").stderr
     calls = bare.take_calls()
-    assert any(line.endswith("python3-matplotlib python3-pytest") for line in starting(calls, "apt-get"))
+    assert any(line.endswith("python3-matplotlib python3-pytest python3-pytest-xdist") for line in starting(calls, "apt-get"))
     assert "--system-site-packages --without-pip" in starting(calls, "system")[0]
     assert starting(bare.calls_of("perf/prepare"), "apt-get", "pip", "system") == []
 
