@@ -16,12 +16,6 @@
 
 namespace portcost {
 
-/// Calls action(T{}) of the problem's type, f32 or f64.
-template <class Action>
-auto typed(const Problem& problem, const Action& action) {
-  return problem.type == ElementType::f64 ? action(double{}) : action(float{});
-}
-
 /// What `products` products may lose where they are too small for the type.
 template <class T>
 double lost(std::int64_t products) {
