@@ -36,13 +36,6 @@ struct Series final : DataOf<Numbers<T>> {
   Restored<unsigned> arrived{*this, filled(1, this->stream(), [](std::uint64_t) { return 0u; })};
 };
 
-// The numbers; partial sums, one for 256; and what is too small to count.
-double footprint(const Problem& p) {
-  return real(p, "n") * bytes(p.type) * (1 + 1.01 / (one_number * threads)) + 4096;
-}
-// Every number is read once, and one value written.
-Cost cost(const Problem& p) { return {{(real(p, "n") + 1) * bytes(p.type), "read"}}; }
-
 // From bound by the launch to bound by memory, through the slides' 2^16.
 std::vector<portcost::Numbers> measured(Campaign campaign, Place place) {
   const bool full = campaign == Campaign::full, device = place == Place::device;
@@ -61,8 +54,15 @@ Algorithm algorithm() {
       .parameter_keys = parameter_keys,
       .types = types,
       .known_defects = known_defects,
-      .footprint = footprint,
-      .cost = cost,
+      // The numbers; partial sums, one for 256; and what is too small to count.
+      .footprint =
+          [](const Problem& p) {
+            return real(p, "n") * bytes(p.type) * (1 + 1.01 / (one_number * threads)) + 4096;
+          },
+      // Every number is read once, and one value written.
+      .cost = [](const Problem& p) -> Cost {
+        return {{(real(p, "n") + 1) * bytes(p.type), "read"}};
+      },
       .measured = measured,
       .host_sizes = {crossed({powers_of_two(20, 28, 1)}), 4},
       .checked =
