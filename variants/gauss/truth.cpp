@@ -43,9 +43,9 @@ class Rows {
       worths.emplace_back(columns_, 0);
     }
     for (std::size_t k = 0; k + 1 < columns_; ++k) {
-      const std::vector<T> row = row_of<T>(lu, k, stream);
-      image.take(row.data(), columns_);
-      take(k, row);
+      const std::vector<T> next = row_of<T>(lu, k, stream);
+      image.take(next.data(), columns_);
+      take(k, next);
     }
   }
 
