@@ -5,7 +5,6 @@
 #include <array>
 #include <vector>
 
-#include "src/support/error.hpp"
 #include "variants/message_passing/problem.hpp"
 #include "variants/shared/data.hpp"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "src/contract/truth.hpp"
 #include "variants/transfer_batching/problem.hpp"

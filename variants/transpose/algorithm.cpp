@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "src/distributed/path.hpp"
-#include "src/support/error.hpp"
 #include "variants/shared/data.hpp"
 #include "variants/transpose/problem.hpp"
 
