@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "src/contract/algorithm.hpp"
@@ -21,6 +22,29 @@ std::vector<std::uint64_t> drawn(std::uint64_t count, std::size_t most, std::uin
 
 /// A fault in one line unless the array is `count` elements of `type`; else empty.
 std::string shape_fault(const Array& array, ElementType type, std::uint64_t count);
+
+/// Calls action(T{}) of the problem's type, f32 or f64.
+template <class Action>
+auto typed(const Problem& problem, const Action& action) {
+  return problem.type == ElementType::f64 ? action(double{}) : action(float{});
+}
+
+/// What the first of `checks` that finds a fault says of it; those behind it are not made.
+template <class... Checks>
+std::string first_fault(const Checks&... checks) {
+  std::string fault;
+  static_cast<void>(((fault = checks(), !fault.empty()) || ...));
+  return fault;
+}
+
+/// Holds an array of `count` elements of the problem's type, f32 or f64, against `truth`:
+/// fault(T{}) says what is wrong with the elements.
+template <class Fault>
+Judgement held(const Problem& problem, std::string truth, const Array& array, std::uint64_t count,
+               const Fault& fault) {
+  return {std::move(truth), first_fault([&] { return shape_fault(array, problem.type, count); },
+                                        [&] { return typed(problem, fault); })};
+}
 
 /// "out[7] is 3, where 4 is right"
 std::string wrong_element(const Array& array, std::uint64_t index, const std::string& found,

@@ -12,7 +12,6 @@ namespace {
 constexpr std::array size_keys{
     // Fewer than 2^31 tiles.
     SizeKey{"n", std::int64_t{1} << 28, 0, std::int64_t{1} << 40, "elements, in tiles of 1024"}};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // The elements, which no run writes to, and three numbers a tile.
 template <class T>
@@ -26,9 +25,6 @@ struct Data final : DataOf<Field<T>> {
 };
 
 double numbers_in(const Problem& p) { return numbers * (real(p, "n") / tile_size + 1); }
-
-// Every element is read once, three numbers a tile are written.
-Cost cost(const Problem& p) { return {{real(p, "n") * bytes(p.type) + 4 * numbers_in(p), "read"}}; }
 
 // From bound by the launch to bound by memory.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
@@ -44,11 +40,10 @@ Algorithm algorithm() {
       .name = "block_vote",
       .summary = "of each tile of 1024: how many are not zero, is any NaN, are all in [0, 1]",
       .size_keys = size_keys,
-      .types = types,
       .unequal_work = {{"barrier_vote", "barriers",
                         "three votes of a block of CUDA are three barriers; Kokkos has no votes, "
-                        "and adds them in "
-                        "scratch before one barrier, after which all threads know all three"},
+                        "and adds them in scratch before one barrier, after which all threads "
+                        "know all three"},
                        {"barrier_vote", "atomic operations",
                         "Kokkos has no votes of a block: its team adds votes up"},
                        {"barrier_vote", "loads",
@@ -57,7 +52,10 @@ Algorithm algorithm() {
       // The elements, the numbers and two answers.
       .footprint =
           [](const Problem& p) { return real(p, "n") * bytes(p.type) + 12 * numbers_in(p); },
-      .cost = cost,
+      // Every element is read once, three numbers a tile are written.
+      .cost = [](const Problem& p) -> Cost {
+        return {{real(p, "n") * bytes(p.type) + 4 * numbers_in(p), "read"}};
+      },
       .measured = measured,
       .checked = crossed({{0, 1, 1023, 1024, 1025, 4097, 99'991, 4'000'037}}),
       .drawn = {{0, 100'000, {0,    1,    2,    3,    4,     5,     31,    32,

@@ -9,8 +9,7 @@ namespace portcost::block_vote {
 namespace {
 
 // A pass for all votes, over as many elements at a time as a device's team has threads.
-template <class T>
-void barrier_vote(const Field<T>& s, const Stream&) {
+constexpr auto barrier_vote = []<class T>(const Field<T>& s, const Stream&) {
   const unsigned tiles = s.tiles();
 #pragma omp parallel for schedule(static)
   for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -30,11 +29,10 @@ void barrier_vote(const Field<T>& s, const Stream&) {
     out[1] = nan;
     out[2] = all;
   }
-}
+};
 
 // One pass for all votes.
-template <class T>
-void warp_tile(const Field<T>& s, const Stream&) {
+constexpr auto warp_tile = []<class T>(const Field<T>& s, const Stream&) {
   const unsigned tiles = s.tiles();
 #pragma omp parallel for schedule(static)
   for (unsigned tile = 0; tile < tiles; ++tile) {
@@ -52,13 +50,12 @@ void warp_tile(const Field<T>& s, const Stream&) {
     out[1] = any_nan(ballots);
     out[2] = all_in_range(ballots);
   }
-}
+};
 
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "barrier_vote", [](const auto& s, const Stream& on) { barrier_vote(s, on); }),
-          rung(works, "warp_tile", [](const auto& s, const Stream& on) { warp_tile(s, on); })};
+  return {rung(works, "barrier_vote", barrier_vote), rung(works, "warp_tile", warp_tile)};
 }
 
 }  // namespace portcost::block_vote

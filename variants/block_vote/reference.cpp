@@ -4,31 +4,23 @@
 
 namespace portcost::block_vote {
 
-namespace {
-
-template <class T>
-void barrier_vote(const Field<T>& s, const Stream&) {
-  for (unsigned tile = 0; tile < s.tiles(); ++tile) {
-    int count = 0;
-    bool nan = false, all = true;
-    for (unsigned i = 0; i < s.size(tile); ++i) {
-      const T x = s.elements(tile)[i];
-      count += non_zero(x);
-      nan = nan || is_nan(x);
-      all = all && in_range(x);
-    }
-    int* const out = s.numbers_of(tile);
-    out[0] = count;
-    out[1] = nan;
-    out[2] = all;
-  }
-}
-
-}  // namespace
-
 Rungs reference_rungs() {
-  return {
-      rung(works, "barrier_vote", [](const auto& s, const Stream& on) { barrier_vote(s, on); })};
+  return {rung(works, "barrier_vote", []<class T>(const Field<T>& s, const Stream&) {
+    for (unsigned tile = 0; tile < s.tiles(); ++tile) {
+      int count = 0;
+      bool nan = false, all = true;
+      for (unsigned i = 0; i < s.size(tile); ++i) {
+        const T x = s.elements(tile)[i];
+        count += non_zero(x);
+        nan = nan || is_nan(x);
+        all = all && in_range(x);
+      }
+      int* const out = s.numbers_of(tile);
+      out[0] = count;
+      out[1] = nan;
+      out[2] = all;
+    }
+  })};
 }
 
 }  // namespace portcost::block_vote

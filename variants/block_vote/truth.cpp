@@ -34,8 +34,7 @@ Says ask(const Problem& problem, std::uint64_t number) {
 std::vector<Known<std::int32_t>> ask_drawn(const Problem& problem, std::uint64_t tiles) {
   std::vector<Known<std::int32_t>> result;
   for (const std::uint64_t number : drawn(tiles, most_drawn, problem.seed)) {
-    const Says says = problem.type == ElementType::f64 ? ask<double>(problem, number)
-                                                       : ask<float>(problem, number);
+    const Says says = typed(problem, [&]<class T>(T) { return ask<T>(problem, number); });
     for (std::size_t i = 0; i < says.size(); ++i) result.push_back({3 * number + i, says[i]});
   }
   return result;

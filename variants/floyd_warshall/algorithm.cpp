@@ -117,13 +117,11 @@ class Data final : public DataOf<Graph<T>> {
 
 void validate(const Problem& p) {
   const std::int64_t r1 = p.parameters.whole("r1");
-  if (r1 < padding || r1 % padding != 0 || r1 > most_vertices) {
-    throw UsageError(fmt::format("r1={} must be a multiple of {} from {} to {}", r1, padding,
-                                 padding, most_vertices));
-  }
-  if (input_of(p).real && p.type == ElementType::i32) {
-    throw UsageError("weights=real needs --type f32: i32 has whole numbers");
-  }
+  demand(r1 >= padding && r1 % padding == 0 && r1 <= most_vertices,
+         fmt::format("r1={} must be a multiple of {} from {} to {}", r1, padding, padding,
+                     most_vertices));
+  demand(!input_of(p).real || p.type != ElementType::i32,
+         "weights=real needs --type f32: i32 has whole numbers");
 }
 
 // The matrix, its copy, and two answers; as much again for next hops.
@@ -139,17 +137,7 @@ Cost cost(const Problem& p) {
   return {{n * n * n, p.type == ElementType::i32 ? "add-min i32" : "add-min f32"}};
 }
 
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const bool full = campaign == Campaign::full;
-  if (place == Place::host) {
-    return full ? std::vector<Numbers>{{1024}, {128}, {256}, {512}, {2048}}
-                : std::vector<Numbers>{{1024}, {256}};
-  }
-  return full ? std::vector<Numbers>{{4096}, {256}, {512}, {1024}, {2048}, {3001}, {8192}}
-              : std::vector<Numbers>{{most_for_usual}, {512}};
-}
-
-// The plain step, which the usual forms follow, and the fastest steps.
+// The plain step, in which the usual forms are, and those that are fastest.
 std::vector<std::string_view> headline(Place place) {
   return place == Place::host ? std::vector<std::string_view>{"naive_2d", "register_tile"}
                               : std::vector<std::string_view>{"naive_2d", "look_ahead", "dataflow"};
@@ -215,7 +203,7 @@ std::unique_ptr<Instance> instance_of(std::span<const T> matrix, std::int64_t n,
           "a matrix that is not n by n");
   if constexpr (std::is_integral_v<T>) {
     const std::string fault = range_fault(matrix, n);
-    if (!fault.empty()) throw UsageError(fault);
+    demand(fault.empty(), fault);
   }
   return std::make_unique<Data<T>>(n, static_cast<int>(standard_r1), paths, stream,
                                    [=](std::int64_t i, std::int64_t j) {
@@ -283,7 +271,8 @@ Algorithm algorithm() {
       .validate = validate,
       .footprint = footprint,
       .cost = cost,
-      .measured = measured,
+      .measured = [](Campaign campaign,
+                     Place place) { return square_sizes(campaign, place, most_for_usual); },
       .host_sizes = {{{128}, {256}, {512}, {1024}, {2048}}, 45},  // the usual form is that slow
       .checked = {{1}, {2}, {33}, {65}, {127}, {129}, {200}, {385}},
       .drawn = {{1, 40, {1, 2, 31, 32, 33}}},

@@ -34,9 +34,8 @@ bool negative_at(const Graph<T>& g, int k) {
   return true;
 }
 
-// Row k is left out: a path from k over k is no shorter.
-template <class T>
-void naive_2d(const Graph<T>& g, const Stream&) {
+// Row k itself is left out: a path from k over k is no shorter.
+constexpr auto naive_2d = []<class T>(const Graph<T>& g, const Stream&) {
   with_paths(g, [&](auto paths) {
     for (int k = 0; k < g.n; ++k) {
       if (negative_at(g, k)) continue;
@@ -48,7 +47,7 @@ void naive_2d(const Graph<T>& g, const Stream&) {
       }
     }
   });
-}
+};
 
 // The pivot tile, tile (k, k) of `tile` rows, over its own vertices, in place.
 template <bool paths, int tile, class T>
@@ -155,8 +154,8 @@ void product(const Graph<T>& g, const Region& region) {
   }
 }
 
-template <class Shape, class T>
-void cubes(const Graph<T>& g) {
+template <class Shape>
+constexpr auto cubes = []<class T>(const Graph<T>& g, const Stream&) {
   constexpr int tile = Shape::tile;
   with_paths(g, [&](auto paths) {
     rounds(
@@ -168,15 +167,13 @@ void cubes(const Graph<T>& g) {
           if (!g.stopped()) product<Shape::registers, paths, tile>(g, region);
         });
   });
-}
+};
 
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "naive_2d", [](const auto& g, const Stream& on) { naive_2d(g, on); }),
-          rung(works, "block_3d", [](const auto& g, const Stream&) { cubes<HostBlock3dShape>(g); }),
-          rung(works, "register_tile",
-               [](const auto& g, const Stream&) { cubes<HostRegisterShape>(g); })};
+  return {rung(works, "naive_2d", naive_2d), rung(works, "block_3d", cubes<HostBlock3dShape>),
+          rung(works, "register_tile", cubes<HostRegisterShape>)};
 }
 
 }  // namespace portcost::floyd_warshall

@@ -30,7 +30,7 @@ double edge(const Input& input, std::int64_t i, std::int64_t j) {
 
 // Calls action(T{}) with the problem's type.
 template <class Action>
-auto typed(const Problem& problem, const Action& action) {
+auto with_lengths(const Problem& problem, const Action& action) {
   return problem.type == ElementType::i32 ? action(int{}) : action(float{});
 }
 
@@ -256,8 +256,8 @@ double tolerance(const Problem& problem, double longest) {
 
 std::string hop_fault(const Problem& problem, const Answer& answer, const Stream& stream) {
   const double allowed = tolerance(problem, longest(answer.at("distance"), stream));
-  return typed(problem,
-               [&]<class T>(T) { return next_fault<T>(problem, answer, allowed, stream); });
+  return with_lengths(problem,
+                      [&]<class T>(T) { return next_fault<T>(problem, answer, allowed, stream); });
 }
 
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
@@ -268,7 +268,7 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
   const bool hops = problem.parameters.number_of("paths", off_on) == 1;
   static Remembered<std::vector<Row>> remembered;
   const std::vector<Row>& truth = remembered.of(problem, {}, [&] {
-    return typed(problem, [&]<class T>(T) { return true_rows<T>(problem); });
+    return with_lengths(problem, [&]<class T>(T) { return true_rows<T>(problem); });
   });
   const bool negative = input_of(problem).kind == Kind::negative;
   Judgement result{
@@ -283,16 +283,13 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
     return result;
   }
   const double allowed = tolerance(problem, input_of(problem).real ? longest(array, stream) : 0);
-  result.fault = typed(problem, [&]<class T>(T) {
-    return distance_fault<T>(problem, truth, array, allowed, stream);
+  result.fault = with_lengths(problem, [&]<class T>(T) {
+    std::string fault = distance_fault<T>(problem, truth, array, allowed, stream);
+    if (!fault.empty() || !hops) return fault;
+    return first_fault([&] { return shape_fault(answer.at("next"), ElementType::i32, n * n); },
+                       [&] { return hop_fault(problem, answer, stream); },
+                       [&] { return path_fault<T>(problem, answer, allowed, stream); });
   });
-  if (!result.fault.empty() || !hops) return result;
-  result.fault = shape_fault(answer.at("next"), ElementType::i32, n * n);
-  if (!result.fault.empty()) return result;
-  result.fault = hop_fault(problem, answer, stream);
-  if (!result.fault.empty()) return result;
-  result.fault =
-      typed(problem, [&]<class T>(T) { return path_fault<T>(problem, answer, allowed, stream); });
   return result;
 }
 

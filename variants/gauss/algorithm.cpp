@@ -116,11 +116,10 @@ void validate(const Problem& p) {
   const std::int64_t r1 = p.parameters.whole("r1");
   const bool divisor = r1 >= 1 && r1 <= flat_tile && flat_tile % r1 == 0;
   const bool multiple = r1 >= flat_tile && r1 <= most_unknowns && r1 % flat_tile == 0;
-  if (!divisor && !multiple) {
-    throw UsageError(fmt::format("r1={} must be a divisor of {}, or a multiple of it up to {}", r1,
-                                 flat_tile, most_unknowns));
-  }
-  // Where memory is too small, another check says so.
+  demand(divisor || multiple,
+         fmt::format("r1={} must be a divisor of {}, or a multiple of it up to {}", r1, flat_tile,
+                     most_unknowns));
+  // Where memory is too small for it, that is said instead.
   if (has_file(p) && footprint(p) < available_bytes(Place::host)) coefficients_of(p);
 }
 
@@ -133,17 +132,7 @@ Cost cost(const Problem& p) {
           {operations, p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
 }
 
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const bool full = campaign == Campaign::full;
-  if (place == Place::host) {
-    return full ? std::vector<Numbers>{{1024}, {128}, {256}, {512}, {2048}}
-                : std::vector<Numbers>{{1024}, {256}};
-  }
-  return full ? std::vector<Numbers>{{4096}, {256}, {512}, {1024}, {2048}, {3001}, {8192}}
-              : std::vector<Numbers>{{2048}, {512}};
-}
-
-// The plain step, which the usual forms follow, and the fastest steps.
+// The plain step, in which the usual forms are, and those that are fastest.
 std::vector<std::string_view> headline(Place place) {
   return place == Place::host ? std::vector<std::string_view>{"naive", "panel"}
                               : std::vector<std::string_view>{"naive", "panel", "look_ahead"};
@@ -241,7 +230,8 @@ Algorithm algorithm() {
       .validate = validate,
       .footprint = footprint,
       .cost = cost,
-      .measured = measured,
+      .measured = [](Campaign campaign,
+                     Place place) { return square_sizes(campaign, place, 2048); },
       .checked = {{1}, {2}, {33}, {65}, {127}, {129}, {200}, {385}},
       .drawn = {{1, 40, {1, 2, 33, 65, 129, 130}}},
       .make = make_instance<Data, float, double>,

@@ -23,8 +23,7 @@ bool refused(const System<T>& s, int k, T pivot) {
   return true;
 }
 
-template <class T>
-void naive(const System<T>& s, const Stream&) {
+constexpr auto naive = []<class T>(const System<T>& s, const Stream&) {
   for (int k = 0; k < s.n; ++k) {
     const T* const from = s.row(k);
     const T pivot = from[k];
@@ -36,7 +35,7 @@ void naive(const System<T>& s, const Stream&) {
       eliminate_row(row + k + 1, row[k], from + k + 1, s.n - k);
     }
   }
-}
+};
 
 // ---- block_r1. A tile is copied to a local array, as it lies in scratch on a GPU.
 
@@ -118,8 +117,7 @@ void for_tiles(const System<T>& s, const Region& region, const Action& action) {
   for (int index = 0; index < region.count(); ++index) action(region.at(index));
 }
 
-template <class T>
-void block_r1(const System<T>& s, const Stream&) {
+constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream&) {
   rounds(
       Tiles(s.n, flat_tile), s.r1,
       [&](int k, Columns columns) {
@@ -137,7 +135,7 @@ void block_r1(const System<T>& s, const Stream&) {
       [&](const Region& region) {
         for_tiles(s, region, [&](Tile at) { take_staged(s, at, region.columns); });
       });
-}
+};
 
 // ---- panel. Strips of host_cols columns; register blocks of up to host_rows rows of a strip.
 
@@ -263,8 +261,7 @@ void solve_below(const System<T>& s, Columns columns, int i) {
   }
 }
 
-template <class T>
-void panel(const System<T>& s, const Stream&) {
+constexpr auto panel = []<class T>(const System<T>& s, const Stream&) {
   constexpr int tile = panel_tile;
   rounds(
       Tiles(s.n, tile), tile,
@@ -286,14 +283,13 @@ void panel(const System<T>& s, const Stream&) {
                         region.columns.first, tile);
         });
       });
-}
+};
 
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-          rung(works, "block_r1", [](const auto& s, const Stream& on) { block_r1(s, on); }),
-          rung(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); })};
+  return {rung(works, "naive", naive), rung(works, "block_r1", block_r1),
+          rung(works, "panel", panel)};
 }
 
 }  // namespace portcost::gauss

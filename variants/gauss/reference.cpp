@@ -4,29 +4,22 @@
 
 namespace portcost::gauss {
 
-namespace {
-
-template <class T>
-void naive(const System<T>& s, const Stream&) {
-  for (int k = 0; k < s.n; ++k) {
-    const T* const from = s.row(k);
-    const T pivot = from[k];
-    if (s.refuses(k, pivot)) {
-      *s.bad_pivot = k;
-      return;
-    }
-    for (int i = k + 1; i < s.n; ++i) {
-      T* const row = s.row(i);
-      row[k] = multiplier(row[k], pivot);
-      for (int j = k + 1; j <= s.n; ++j) row[j] = eliminate(row[j], row[k], from[j]);
-    }
-  }
-}
-
-}  // namespace
-
 Rungs reference_rungs() {
-  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); })};
+  return {rung(works, "naive", []<class T>(const System<T>& s, const Stream&) {
+    for (int k = 0; k < s.n; ++k) {
+      const T* const from = s.row(k);
+      const T pivot = from[k];
+      if (s.refuses(k, pivot)) {
+        *s.bad_pivot = k;
+        return;
+      }
+      for (int i = k + 1; i < s.n; ++i) {
+        T* const row = s.row(i);
+        row[k] = multiplier(row[k], pivot);
+        for (int j = k + 1; j <= s.n; ++j) row[j] = eliminate(row[j], row[k], from[j]);
+      }
+    }
+  })};
 }
 
 }  // namespace portcost::gauss

@@ -28,8 +28,7 @@ template <class T>
   return -1;
 }
 
-template <class T>
-void thread_each(const Batch<T>& b, const Stream&) {
+constexpr auto thread_each = []<class T>(const Batch<T>& b, const Stream&) {
   constexpr int together = each_systems(Place::host);
 #pragma omp parallel for schedule(static)
   for (int first = 0; first < b.count; first += together) {
@@ -38,7 +37,7 @@ void thread_each(const Batch<T>& b, const Stream&) {
       if (bad >= 0) b.bad_pivot[system] = bad;
     }
   }
-}
+};
 
 // ---- staged. A strip interleaves systems: a vector holds element e of all of them.
 
@@ -123,8 +122,7 @@ void factor_strip(const Batch<T>& b, int first, T* strip) {
   }
 }
 
-template <class T>
-void staged(const Batch<T>& b, const Stream&) {
+constexpr auto staged = []<class T>(const Batch<T>& b, const Stream&) {
   constexpr int wide = Strip<T>::wide;
   constexpr int most = strip_elements<T>(static_cast<int>(most_unknowns));
 #pragma omp parallel for schedule(static)
@@ -134,13 +132,12 @@ void staged(const Batch<T>& b, const Stream&) {
     factor_strip(b, strip * wide, elements);
     store_strip(b, strip * wide, elements);
   }
-}
+};
 
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "thread_each", [](const auto& b, const Stream& on) { thread_each(b, on); }),
-          rung(works, "staged", [](const auto& b, const Stream& on) { staged(b, on); })};
+  return {rung(works, "thread_each", thread_each), rung(works, "staged", staged)};
 }
 
 }  // namespace portcost::gauss_batched

@@ -22,17 +22,14 @@ int factor(const Batch<T>& b, T* a) {
   return -1;
 }
 
-template <class T>
-void thread_each(const Batch<T>& b, const Stream&) {
-  for (int system = 0; system < b.count; ++system) {
-    b.bad_pivot[system] = factor(b, b.system(system));
-  }
-}
-
 }  // namespace
 
 Rungs reference_rungs() {
-  return {rung(works, "thread_each", [](const auto& b, const Stream& on) { thread_each(b, on); })};
+  return {rung(works, "thread_each", [](const auto& b, const Stream&) {
+    for (int system = 0; system < b.count; ++system) {
+      b.bad_pivot[system] = factor(b, b.system(system));
+    }
+  })};
 }
 
 }  // namespace portcost::gauss_batched

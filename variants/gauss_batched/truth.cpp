@@ -148,28 +148,7 @@ std::string product_fault(const Input& input, const Array& lu, const std::vector
   return {};
 }
 
-// L (U x) for x of random signs, row by row, and |L||U||x|, the magnitude of each row.
-template <class T>
-std::vector<Product<T>> image(const T* lu, std::int64_t n, std::uint64_t seed) {
-  std::vector<Product<T>> above, result;
-  for (std::int64_t i = 0; i < n; ++i) {
-    Product<T> sum;
-    for (std::int64_t j = i; j < n; ++j) {
-      sum.value += Wide<T>{lu[i * n + j]} * sign_of(seed, j);
-      sum.worth += std::fabs(Wide<T>{lu[i * n + j]});
-    }
-    above.push_back(sum);
-    for (std::int64_t k = 0; k < i; ++k) {
-      const Wide<T> l{lu[i * n + k]};
-      sum.value += l * above[static_cast<std::size_t>(k)].value;
-      sum.worth += std::fabs(l) * above[static_cast<std::size_t>(k)].worth;
-    }
-    result.push_back(sum);
-  }
-  return result;
-}
-
-// The first row of a system in which two answers differ by more than the bound.
+// The first row of a system of which two answers are further apart than the bound.
 template <class T>
 struct Apart {
   std::int64_t row = -1;
@@ -178,13 +157,14 @@ struct Apart {
 template <class T>
 Apart<T> apart(const T* one, const T* other, std::int64_t n, std::uint64_t seed) {
   if (std::memcmp(one, other, static_cast<std::size_t>(n * n) * sizeof(T)) == 0) return {};
-  const std::vector<Product<T>> left = image(one, n, seed), right = image(other, n, seed);
+  Image<T> left(seed), right(seed);
   for (std::int64_t i = 0; i < n; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const Wide<T> allowed =
-        gamma<T>(n) * (left[at].worth + right[at].worth) + 2 * lost<T>(n) * static_cast<double>(n);
-    if (std::fabs(left[at].value - right[at].value) <= allowed) continue;  // NaN is not
-    return {i, left[at].value, right[at].value, allowed};
+    left.take(one + i * n, static_cast<std::size_t>(n));
+    right.take(other + i * n, static_cast<std::size_t>(n));
+    const Wide<T> allowed = gamma<T>(n) * (left.worth.back() + right.worth.back()) +
+                            2 * lost<T>(n) * static_cast<double>(n);
+    if (std::fabs(left.value.back() - right.value.back()) <= allowed) continue;  // NaN is not
+    return {i, left.value.back(), right.value.back(), allowed};
   }
   return {};
 }
@@ -257,16 +237,8 @@ Disagreement compare(const Problem& p, const Answer& left, const Answer& right,
     const bool left_out = kind == Kind::random && typed(p, [&]<class T>(T) {
                             return may_differ<T>(a, b, system, one, other, stream);
                           });
-    if (left_out) {
-      one = std::max(one, other);  // treated as refused by both
-      continue;
-    }
-    return {1,
-            "bad_pivot",
-            system,
-            static_cast<double>(one),
-            static_cast<double>(other),
-            fmt::format("bad_pivot[{}]: {} against {}", system, one, other)};
+    if (!left_out) return pivots_differ(system, fmt::format("[{}]", system), one, other);
+    one = std::max(one, other);  // as refused by both
   }
   if (kind == Kind::integer) return found;
   return typed(p, [&]<class T>(T) { return compare_images<T>(p, a, b, bad, stream); });
@@ -293,8 +265,8 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
   if (!result.fault.empty()) return result;
   const std::vector<int> bad = bad_pivots(answer, stream);
   result.fault = typed(problem, [&]<class T>(T) {
-    std::string fault = refusals_fault<T>(input, bad);
-    return fault.empty() ? product_fault<T>(input, lu, bad, systems, stream) : fault;
+    return first_fault([&] { return refusals_fault<T>(input, bad); },
+                       [&] { return product_fault<T>(input, lu, bad, systems, stream); });
   });
   return result;
 }

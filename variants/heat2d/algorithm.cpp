@@ -134,9 +134,7 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .absent = absent_without_mpi({"distributed"}),
-      .unequal_work = {{"inner_halo", "loads",
-                        "a load that no lane of a warp needs is issued all the same, where CUDA's "
-                        "code branches around it"}},
+      .unequal_work = {{"inner_halo", "loads", unneeded_load}},
       .validate = [](const Problem& problem) { coefficients(physics_of(problem)); },
       .footprint = footprint,
       .cost = cost,

@@ -28,16 +28,14 @@ void sweep_row(const Step<T>& s, int y, int begin, int end) {
   }
 }
 
-template <class T>
-void naive(const Step<T>& s, const Stream&) {
+constexpr auto naive = []<class T>(const Step<T>& s, const Stream&) {
 #pragma omp parallel for schedule(static)
   for (int y = 0; y < s.ny; ++y) sweep_row(s, y, 0, s.nx);
-}
+};
 
 // Blocks narrow enough that three rows of one stay in the core's own cache, however long the grid's
 // rows are.
-template <class T>
-void blocked(const Step<T>& s, const Stream&) {
+constexpr auto blocked = []<class T>(const Step<T>& s, const Stream&) {
   const int blocks_x = ceil_div(s.nx, block_x), blocks_y = ceil_div(s.ny, block_y);
 #pragma omp parallel for collapse(2) schedule(static)
   for (int by = 0; by < blocks_y; ++by) {
@@ -49,13 +47,10 @@ void blocked(const Step<T>& s, const Stream&) {
       for (int y = by * block_y; y < last; ++y) sweep_row(s, y, begin, end);
     }
   }
-}
+};
 
 }  // namespace
 
-Rungs openmp_rungs() {
-  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-          rung(works, "blocked", [](const auto& s, const Stream& on) { blocked(s, on); })};
-}
+Rungs openmp_rungs() { return {rung(works, "naive", naive), rung(works, "blocked", blocked)}; }
 
 }  // namespace portcost::heat2d

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "src/distributed/collecting.hpp"
 #include "src/support/error.hpp"
 #include "variants/shared/data.hpp"
 
@@ -29,16 +28,12 @@ distributed::Shape shape_of(const Problem& p, const Processors& processors) {
   return {*rows, {{0, 1, 0}}, 128 / sizeof(T)};
 }
 
-distributed::Path path_of(const Problem& p) {
-  return static_cast<distributed::Path>(p.parameters.number_of("halos", distributed::path_names));
-}
-
 std::string unfit(const Problem& p) {
   return distributed::why_not_shared(p.size.at("ny"), std::max(1, p.ranks),
                                      distributed::Sharing::even, "rows");
 }
 std::string unfit_on_host(const Problem& p) {
-  return needs_gpus(path_of(p)) ? std::string(distributed::hosts_refuse) : unfit(p);
+  return needs_gpus(path_of(p, "halos")) ? std::string(distributed::hosts_refuse) : unfit(p);
 }
 
 template <class T>
@@ -81,7 +76,7 @@ RanksData<T>::RanksData(const Problem& p, Stream& stream)
       first_(processors_, shape_of<T>(p, processors_), &stream),
       front_(processors_, first_.shape(), &stream),
       back_(processors_, first_.shape(), &stream),
-      halos_(front_, path_of(p)) {
+      halos_(front_, path_of(p, "halos")) {
   const Coefficients<double> c = coefficients_of(p);
   c_ = {static_cast<T>(c.x), static_cast<T>(c.y)};
   const Box domain = first_.shape().distribution.domain();
@@ -125,17 +120,9 @@ void RanksData<T>::exchange() {
 
 template <class T>
 Answer RanksData<T>::answer() {
-  Answer result;
   const Index& n = first_.shape().distribution.global();
-  Array whole{"temperature",
-              element_type_of<T>,
-              {static_cast<std::size_t>(n[1]), static_cast<std::size_t>(n[2])},
-              {}};
-  const bool first = processors_.ranks().rank() == 0;
-  if (first) whole.bytes = Buffer<std::byte>(whole.count() * sizeof(T), Place::host);
-  distributed::collect(*now_, reinterpret_cast<T*>(whole.bytes.data()));
-  if (first) result.arrays.push_back(std::move(whole));
-  return result;
+  return collected(*now_, "temperature",
+                   {static_cast<std::size_t>(n[1]), static_cast<std::size_t>(n[2])});
 }
 
 Rung distributed_rung(const Rungs& model, std::string_view step, Place place, Way way) {

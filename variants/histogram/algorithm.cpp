@@ -33,11 +33,7 @@ struct Data final : DataOf<Keys> {
   Output<unsigned> out{*this, "counts", {bins}};
 };
 
-// Every key is read once, every count written.
-Cost cost(const Problem& p) { return {{4 * (real(p, "n") + real(p, "bins")), "read"}}; }
-
-// From launch-bound to memory-bound sizes; 256 bins, and the other numbers of bins at the main
-// size.
+// From bound by the launch to bound by memory; 256 bins, and the others at the main count.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const bool full = campaign == Campaign::full;
   const int main = place == Place::device ? 28 : 24;
@@ -58,12 +54,13 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
-      .unequal_work = {{"lane_private", "loads",
-                        "a load that no lane of a warp needs is issued all the same, where CUDA's "
-                        "code branches around it"}},
-      // The keys, the counts, two answers, and 4 KiB for small arrays.
+      .unequal_work = {{"lane_private", "loads", unneeded_load}},
+      // The keys, the counts, two answers, and what is too small to count.
       .footprint = [](const Problem& p) { return 4 * real(p, "n") + 16 * real(p, "bins") + 4096; },
-      .cost = cost,
+      // Every key is read once, every count written.
+      .cost = [](const Problem& p) -> Cost {
+        return {{4 * (real(p, "n") + real(p, "bins")), "read"}};
+      },
       .measured = measured,
       .checked =
           crossed({{0, 1, 3, 8191, 8193, 99991, 2'000'003}, {few_bins, some_bins, many_bins}}),

@@ -4,15 +4,11 @@
 
 namespace portcost::histogram {
 
-namespace {
-
-void global_atomics(const Keys& s, const Stream&) {
-  std::fill_n(s.out, s.bins, 0u);
-  for (unsigned i = 0; i < s.n; ++i) ++s.out[s.in[i]];
+Rungs reference_rungs() {
+  return {rung(works, "global_atomics", [](const Keys& s, const Stream&) {
+    std::fill_n(s.out, s.bins, 0u);
+    for (unsigned i = 0; i < s.n; ++i) ++s.out[s.in[i]];
+  })};
 }
-
-}  // namespace
-
-Rungs reference_rungs() { return {rung(works, "global_atomics", global_atomics)}; }
 
 }  // namespace portcost::histogram

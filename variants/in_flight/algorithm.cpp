@@ -37,10 +37,6 @@ struct Data final : DataOf<Reading> {
   Buffer<std::int32_t> total{1, stream().place()};
 };
 
-double footprint(const Problem& p) { return 4 * real(p, "n") + (1 << 24); }
-
-Cost cost(const Problem& p) { return {{4 * real(p, "n"), "read"}}; }
-
 // Threads by halves: a GPU's from a full multiprocessor to a team, a host's from what it runs at a
 // time to one.
 std::vector<Numbers> measured(Campaign, Place place) {
@@ -62,8 +58,10 @@ Algorithm algorithm() {
       .summary = "an array is read with so many threads and loads a thread at a time",
       .size_keys = size_keys,
       .types = types,
-      .footprint = footprint,
-      .cost = cost,
+      .footprint = [](const Problem& p) { return 4 * real(p, "n") + (1 << 24); },
+      .cost = [](const Problem& p) -> Cost {
+        return {{4 * real(p, "n"), "read"}};
+      },
       .measured = measured,
       .checked = {{1, 64},
                   {17, 3},

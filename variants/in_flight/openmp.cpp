@@ -57,11 +57,9 @@ void read(const Reading& s, const Stream&) {
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "loads_1", [](const auto& s, const Stream& on) { read<1>(s, on); }),
-          rung(works, "loads_2", [](const auto& s, const Stream& on) { read<2>(s, on); }),
-          rung(works, "loads_4", [](const auto& s, const Stream& on) { read<4>(s, on); }),
-          rung(works, "loads_8", [](const auto& s, const Stream& on) { read<8>(s, on); }),
-          rung(works, "loads_16", [](const auto& s, const Stream& on) { read<16>(s, on); })};
+  return {rung(works, "loads_1", read<1>), rung(works, "loads_2", read<2>),
+          rung(works, "loads_4", read<4>), rung(works, "loads_8", read<8>),
+          rung(works, "loads_16", read<16>)};
 }
 
 }  // namespace portcost::in_flight

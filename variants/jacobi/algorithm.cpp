@@ -126,9 +126,6 @@ struct Data final : DataOf<Task<T>> {
 };
 
 void validate(const Problem& p) {
-  const auto demand = [](bool holds, const std::string& what) {
-    if (!holds) throw UsageError(what);
-  };
   coefficients_of(p);
   const Parameters& given = p.parameters;
   const double boundary = given.real("boundary"), tolerance = given.real("tolerance"),

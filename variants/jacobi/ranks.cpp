@@ -7,7 +7,6 @@
 #include <cstring>
 #include <optional>
 
-#include "src/distributed/collecting.hpp"
 #include "src/distributed/files.hpp"
 #include "src/distributed/reductions.hpp"
 #include "src/support/error.hpp"
@@ -151,8 +150,7 @@ RanksData<T>::RanksData(const Problem& p, Stream& stream)
       phases_(p),
       depth_(static_cast<int>(p.parameters.whole("depth"))),
       host_share_(p.parameters.real("host_share")),
-      path_(
-          static_cast<distributed::Path>(p.parameters.number_of("halos", distributed::path_names))),
+      path_(path_of(p, "halos")),
       residuals_(phases_.checks() ? static_cast<std::size_t>(phases_.count()) : 0) {
   const Coefficients<double> c = coefficients_of(p);
   c_ = {static_cast<T>(c.x), static_cast<T>(c.y), static_cast<T>(c.beta)};
@@ -221,14 +219,11 @@ Answer RanksData<T>::found() {
 
 template <class T>
 Answer RanksData<T>::answer() {
-  const bool first = distributed::communicator_of(this->stream()).rank() == 0;
-  const auto rows = static_cast<std::size_t>(input_.rows),
-             columns = static_cast<std::size_t>(input_.columns);
-  Array whole{"temperature", element_type_of<T>, {rows, columns}, {}};
-  if (first) whole.bytes = Buffer<std::byte>(rows * columns * sizeof(T), Place::host);
-  distributed::collect(last().now(), reinterpret_cast<T*>(whole.bytes.data()));
-  Answer result = found();
-  if (first) result.arrays.insert(result.arrays.begin(), std::move(whole));
+  Answer result =
+      collected(last().now(), "temperature",
+                {static_cast<std::size_t>(input_.rows), static_cast<std::size_t>(input_.columns)});
+  Answer more = found();
+  for (Array& one : more.arrays) result.arrays.push_back(std::move(one));
   return result;
 }
 

@@ -108,12 +108,7 @@ class DeepHalos final : public OverRanks<T> {
   }
 };
 
-bool is_of_gpus(const Problem& p) {
-  return needs_gpus(
-      static_cast<distributed::Path>(p.parameters.number_of("halos", distributed::path_names)));
-}
-
-// The reason why a step with blocks of rows refuses a problem.
+// Why a step with blocks of rows does not take a problem.
 template <bool deep>
 std::string unfit_for_rows(const Problem& p) {
   using distributed::Sharing;
@@ -140,7 +135,7 @@ std::string unfit_for_tiles(const Problem& p) {
 // The same for a host, which has no path of GPUs.
 template <std::string (*unfit)(const Problem&)>
 std::string unfit_on_host(const Problem& p) {
-  return is_of_gpus(p) ? std::string(distributed::hosts_refuse) : unfit(p);
+  return needs_gpus(path_of(p, "halos")) ? std::string(distributed::hosts_refuse) : unfit(p);
 }
 
 // A step on equal parts of the grid; `deep`: with halos of the problem's depth.

@@ -1,29 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of an answer, in double precision, with its own implementation of the scheme. Drawn
-// nodes are followed back to the input, where few sweeps lead there. For any number of sweeps, sums
-// of the whole answer are weighted by sine modes; each sweep multiplies such a sum by a known
-// factor and adds a known number. Residuals are recomputed from the answer.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
+// What an answer is compared with, in double precision, with the scheme written out here: drawn
+// nodes followed back to the input, where few sweeps lead there; and, whatever the number of
+// sweeps, sums of the whole answer weighted by sine modes, each of which the iteration multiplies
+// by a known factor and adds a known number to. Residuals are recomputed from the answer.
 #include <numbers>
-#include <random>
 
-#include "src/contract/truth.hpp"
 #include "variants/jacobi/problem.hpp"
+#include "variants/shared/grid_truth.hpp"
 
 namespace portcost::jacobi {
 
 namespace {
 
-constexpr std::uint64_t most_drawn = 1024;
-constexpr double most_updates = 2e8;
-
-struct Node {
-  std::int64_t y, x;
-  double value;
-};
 // sin(j pi (y + 1) / (rows + 1)) sin(k pi (x + 1) / (columns + 1)): 0 on the frame.
 struct Mode {
   int j, k;
@@ -58,88 +46,19 @@ struct Rounded {
   static constexpr double unit = sizeof(T) == 8 ? 0x1p-53 : 0x1p-24;
 };
 
-// The nodes on which a node depends: `reach` rows and columns around it, limited to the grid.
 template <class T>
-class Window {
- public:
-  Window(const Rounded<T>& problem, std::int64_t y, std::int64_t x) : p_(problem), y_(y), x_(x) {
-    const std::int64_t reach = p_.sweeps;
-    y0_ = std::max<std::int64_t>(-1, y - reach);
-    x0_ = std::max<std::int64_t>(-1, x - reach);
-    columns_ = std::min(p_.in.columns + 1, x + reach + 1) - x0_;
-    const std::int64_t end = std::min(p_.in.rows + 1, y + reach + 1);
-    for (std::int64_t row = y0_; row < end; ++row) {
-      for (std::int64_t column = x0_; column < x0_ + columns_; ++column) {
-        now_.push_back(p_.start(row, column));
-        const bool inside = row >= 0 && row < p_.in.rows && column >= 0 && column < p_.in.columns;
-        right_.push_back(inside ? p_.right_side(row, column) : 0);
-      }
-    }
-    next_ = now_;
-  }
-  double followed() {
-    for (std::int64_t sweep = 1; sweep <= p_.sweeps; ++sweep) step(p_.sweeps - sweep);
-    return now_[index(y_, x_)];
-  }
-
- private:
-  // One sweep of all nodes at most `reach` away from the followed node.
-  void step(std::int64_t reach) {
-    const std::int64_t first_x = std::max<std::int64_t>(0, x_ - reach),
-                       last_x = std::min(p_.in.columns - 1, x_ + reach);
-    const std::int64_t last_y = std::min(p_.in.rows - 1, y_ + reach);
-    for (std::int64_t y = std::max<std::int64_t>(0, y_ - reach); y <= last_y; ++y) {
-      const double *const here = &now_[index(y, x0_)], *const north = here - columns_,
-                          *const south = here + columns_, *const right = &right_[index(y, x0_)];
-      double* const to = &next_[index(y, x0_)];
-      for (std::int64_t i = first_x - x0_; i <= last_x - x0_; ++i) {
-        to[i] = ((north[i] + south[i]) * p_.x + (here[i - 1] + here[i + 1]) * p_.y - right[i]) *
-                p_.beta;
-      }
-    }
-    now_.swap(next_);
-  }
-  std::size_t index(std::int64_t y, std::int64_t x) const {
-    return static_cast<std::size_t>((y - y0_) * columns_ + x - x0_);
-  }
-
-  const Rounded<T>& p_;
-  std::int64_t y_, x_, y0_ = 0, x0_ = 0, columns_ = 0;
-  std::vector<double> now_, next_, right_;
-};
-
-// All nodes of a small grid; else some anywhere, and some near the frame.
-std::vector<Node> draw_nodes(const Problem& problem) {
-  const std::int64_t rows = problem.size.at("rows"), columns = problem.size.at("columns");
-  std::vector<Node> nodes;
-  for (const std::uint64_t node :
-       drawn(static_cast<std::uint64_t>(rows * columns), most_drawn, problem.seed)) {
-    nodes.push_back(
-        {static_cast<std::int64_t>(node) / columns, static_cast<std::int64_t>(node) % columns, 0});
-  }
-  std::mt19937_64 random(problem.seed + 1);
-  const auto beside = [&](std::int64_t count) {
-    const auto r = static_cast<std::int64_t>(random() % 4);
-    return std::clamp<std::int64_t>(r < 2 ? r : count - 1 - (r - 2), 0, count - 1);
-  };
-  const auto anywhere = [&](std::int64_t count) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count));
-  };
-  for (std::uint64_t i = 0; i < most_drawn / 8; ++i) {
-    nodes.push_back({beside(rows), anywhere(columns), 0});
-    nodes.push_back({anywhere(rows), beside(columns), 0});
-    nodes.push_back({beside(rows), beside(columns), 0});
-  }
-  std::shuffle(nodes.begin(), nodes.end(), random);  // because not all may be followed
-  return nodes;
-}
-
-// The updates that it takes to follow a node back.
-template <class T>
-double updates_a_node(const Rounded<T>& p) {
-  const auto sweeps = static_cast<double>(p.sweeps);
-  return sweeps * std::min(2 * sweeps + 1, static_cast<double>(p.in.rows)) *
-         std::min(2 * sweeps + 1, static_cast<double>(p.in.columns));
+double followed(const Rounded<T>& p, std::int64_t y, std::int64_t x) {
+  const Window window(p.in.rows, p.in.columns, y, x, p.sweeps);
+  const auto right = window.filled([&](std::int64_t row, std::int64_t column) {
+    const bool inside = row >= 0 && row < p.in.rows && column >= 0 && column < p.in.columns;
+    return inside ? p.right_side(row, column) : 0;
+  });
+  const auto start =
+      window.filled([&](std::int64_t row, std::int64_t column) { return p.start(row, column); });
+  return window.followed(start, [&](const double* here, std::int64_t pitch, std::size_t at) {
+    const double along_x = (here[-pitch] + here[pitch]) * p.x, along_y = (here[-1] + here[1]) * p.y;
+    return (along_x + along_y - right[at]) * p.beta;
+  });
 }
 
 double sine(std::int64_t number, std::int64_t at, std::int64_t count) {
@@ -218,10 +137,10 @@ Truth make_truth(const Problem& problem, std::int64_t sweeps) {
   const double size = std::max(1.0, std::abs(p.frame())) + done * 8 * p.beta;
   truth.allowed = 16 * p.unit * done * size;
   double left = most_updates;
-  for (Node node : draw_nodes(problem)) {
-    left -= updates_a_node(p);
+  for (Node node : drawn_nodes(p.in.rows, p.in.columns, problem.seed)) {
+    left -= updates_a_node(p.in.rows, p.in.columns, sweeps);
     if (left < 0) break;
-    node.value = Window<T>(p, node.y, node.x).followed();
+    node.value = followed(p, node.y, node.x);
     truth.nodes.push_back(node);
   }
   if (truth.nodes.size() >= least_nodes) return truth;
@@ -237,20 +156,6 @@ Truth make_truth(const Problem& problem, std::int64_t sweeps) {
 template <class T>
 std::vector<T> all_of(const Array& array, const Stream& stream) {
   return on_host<T>(array, 0, array.count(), stream);
-}
-
-template <class T>
-std::string node_fault(const Truth& truth, std::int64_t columns, const Array& answer,
-                       const Stream& stream) {
-  const Elements<T> elements(answer, stream);
-  for (const Node& node : truth.nodes) {
-    const auto found =
-        static_cast<double>(elements[static_cast<std::uint64_t>(node.y * columns + node.x)]);
-    if (std::abs(found - node.value) <= truth.allowed) continue;  // NaN is not
-    return fmt::format("node [{}][{}] is {:.17g}, where {:.17g} is right", node.y, node.x, found,
-                       node.value);
-  }
-  return {};
 }
 
 template <class T>
@@ -335,20 +240,20 @@ Judgement judge_as(const Problem& problem, const Answer& answer, const Stream& s
   std::int64_t sweeps = problem.size.at("iterations");
   if (checked) sweeps = all_of<std::int32_t>(answer.at("sweeps"), stream).at(0);
   const Rounded<T> p(problem, sweeps);
-  std::string fault = checked ? residual_fault(problem, p, answer, stream) : std::string();
+  const std::string fault = checked ? residual_fault(problem, p, answer, stream) : std::string();
   if (!fault.empty()) return {"residuals recomputed from the answer", fault};
   static Remembered<Truth> remembered;
   const Truth& truth = remembered.of(problem, std::to_string(sweeps),
                                      [&] { return make_truth<T>(problem, sweeps); });
   const Array& grid = answer.at("temperature");
-  fault = node_fault<T>(truth, p.in.columns, grid, stream);
-  if (fault.empty()) fault = mode_fault(truth, p, grid, stream);
   return {
       fmt::format("{} drawn nodes recomputed in double precision, allowed error {:.2g}; {} sums "
                   "by sine modes{}",
                   truth.nodes.size(), truth.allowed, truth.modes.size(),
                   checked ? "; the residual of the answer" : ""),
-      fault};
+      first_fault(
+          [&] { return node_fault<T>(truth.nodes, truth.allowed, p.in.columns, grid, stream); },
+          [&] { return mode_fault(truth, p, grid, stream); })};
 }
 
 }  // namespace
@@ -359,8 +264,8 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
       static_cast<std::uint64_t>(problem.size.at("rows") * problem.size.at("columns"));
   const std::string fault = shape_fault(answer.at("temperature"), problem.type, nodes);
   if (!fault.empty()) return {"the number of nodes", fault};
-  return problem.type == ElementType::f64 ? judge_as<double>(problem, answer, instance.stream())
-                                          : judge_as<float>(problem, answer, instance.stream());
+  return typed(problem,
+               [&]<class T>(T) { return judge_as<T>(problem, answer, instance.stream()); });
 }
 
 }  // namespace portcost::jacobi

@@ -5,7 +5,6 @@
 #include <array>
 #include <vector>
 
-#include "src/support/error.hpp"
 #include "variants/message_passing/problem.hpp"
 #include "variants/shared/data.hpp"
 
@@ -48,8 +47,7 @@ struct Data final : DataOf<Round> {
 void validate(const Problem& problem) {
   const auto at_most = [&](std::string_view a, std::string_view b, std::int64_t most) {
     const std::int64_t x = problem.size.at(a), y = problem.size.at(b);
-    if (x <= most / y) return;
-    throw UsageError(fmt::format("{}={} times {}={} must be at most {}", a, x, b, y, most));
+    demand(x <= most / y, fmt::format("{}={} times {}={} must be at most {}", a, x, b, y, most));
   };
   at_most("groups", "members", most_teams);
   at_most("members", "words", most_words);
@@ -59,18 +57,7 @@ double words_of(const Problem& p) {
   return real(p, "groups") * real(p, "members") * real(p, "words");
 }
 
-// Messages, tickets twice, and sums with the two answers that are compared.
-double footprint(const Problem& p) {
-  return 4 * (words_of(p) + real(p, "groups") * (2 + 3 * real(p, "rounds")));
-}
-// Every word is written once; the read follows so soon that a cache may still hold the word.
-Cost cost(const Problem& p) { return {{4 * words_of(p) * real(p, "rounds"), "copy"}}; }
-
-constexpr std::string_view unneeded_load =
-    "a load that no lane of a warp needs is issued all the same, where CUDA's code branches around "
-    "it";
-
-// Messages of 1 KiB, and of a few words, whose time is the time of the fence and the ticket.
+// Messages of 1 KiB, and of a few words, whose time is the fence's and the ticket's.
 std::vector<Numbers> measured(Campaign campaign, Place) {
   if (campaign == Campaign::standard) return {{1 << 14, 8, 256, 1}, {1 << 14, 8, 1, 1}};
   return {{1 << 14, 8, 256, 1},  {1 << 14, 8, 1, 1},    {1 << 13, 8, 32, 1},
@@ -91,8 +78,15 @@ Algorithm algorithm() {
                         "a team reduction of Kokkos takes more barriers than the sum of a block "
                         "that CUDA writes out"}},
       .validate = validate,
-      .footprint = footprint,
-      .cost = cost,
+      // Messages, tickets twice, and sums with the two answers that are compared.
+      .footprint =
+          [](const Problem& p) {
+            return 4 * (words_of(p) + real(p, "groups") * (2 + 3 * real(p, "rounds")));
+          },
+      // Every word is written once; it is read so soon that a cache may still have it.
+      .cost = [](const Problem& p) -> Cost {
+        return {{4 * words_of(p) * real(p, "rounds"), "copy"}};
+      },
       .measured = measured,
       .checked = {{1, 1, 1, 2},
                   {3, 1, 33, 2},

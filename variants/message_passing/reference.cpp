@@ -4,18 +4,15 @@
 
 namespace portcost::message_passing {
 
-namespace {
-
-void serial(const Round& s, const Stream&) {
-  for (std::uint32_t group = 0; group < s.groups; ++group) {
-    std::uint32_t sum = 0;
-    for (std::uint32_t i = 0; i < s.group_words(); ++i) sum += s.word(s.first_of_group(group) + i);
-    s.sums[group] = sum;
-  }
+Rungs reference_rungs() {
+  return {rung(works, "serial", [](const Round& s, const Stream&) {
+    for (std::uint32_t group = 0; group < s.groups; ++group) {
+      const std::uint64_t first = s.first_of_group(group);
+      std::uint32_t sum = 0;
+      for (std::uint32_t i = 0; i < s.group_words(); ++i) sum += s.word(first + i);
+      s.sums[group] = sum;
+    }
+  })};
 }
-
-}  // namespace
-
-Rungs reference_rungs() { return {rung(works, "serial", serial)}; }
 
 }  // namespace portcost::message_passing

@@ -8,6 +8,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -208,7 +209,17 @@ inline std::vector<Absence> absent_without_cuda(const std::vector<std::string_vi
   return result;
 }
 
-/// Agreement within so many roundings, for an algorithm's row.
+/// Why the loads of a step are not CUDA's, for Algorithm::unequal_work.
+inline constexpr std::string_view unneeded_load =
+    "a load that no lane of a warp needs is issued all the same, where CUDA's code branches around "
+    "it";
+
+/// Throws UsageError with `what` unless `holds`.
+inline void demand(bool holds, const std::string& what) {
+  if (!holds) throw UsageError(what);
+}
+
+/// Agreement within so many roundings, as an algorithm's row has it.
 template <int roundings>
 Disagreement compare_within(const Problem&, const Answer& left, const Answer& right,
                             const Stream& stream) {
@@ -244,6 +255,18 @@ inline std::vector<Numbers> main_first(const Numbers& main, std::vector<Numbers>
   std::erase(sweep, main);
   sweep.insert(sweep.begin(), main);
   return sweep;
+}
+
+/// The rows of a square matrix that are measured; `standard`: the main size of a device in the
+/// default campaign.
+inline std::vector<Numbers> square_sizes(Campaign campaign, Place place, std::int64_t standard) {
+  const bool full = campaign == Campaign::full;
+  if (place == Place::host) {
+    return full ? std::vector<Numbers>{{1024}, {128}, {256}, {512}, {2048}}
+                : std::vector<Numbers>{{1024}, {256}};
+  }
+  return full ? std::vector<Numbers>{{4096}, {256}, {512}, {1024}, {2048}, {3001}, {8192}}
+              : std::vector<Numbers>{{standard}, {512}};
 }
 
 /// 2^first, 2^(first + step), ... up to 2^last.

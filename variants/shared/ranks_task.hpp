@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a step over processes (ranks), for all algorithms.
+// Common to steps over processes (ranks): what they are given, the path that a parameter names, and
+// an answer's whole array.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "src/contract/rung.hpp"
+#include "src/distributed/collecting.hpp"
+#include "src/distributed/path.hpp"
 
 namespace portcost {
 
@@ -13,5 +20,23 @@ struct RanksTask {
 };
 template <template <class> class Data>
 using RanksWorks = Works<RanksTask<Data<float>>, RanksTask<Data<double>>>;
+
+inline distributed::Path path_of(const Problem& problem, std::string_view parameter) {
+  return static_cast<distributed::Path>(
+      problem.parameters.number_of(parameter, distributed::path_names));
+}
+
+/// On rank 0 an answer that has all of `from`; on others one without arrays. Collective.
+template <class T>
+Answer collected(const distributed::Array<T>& from, std::string_view name,
+                 std::vector<std::size_t> shape) {
+  const bool first = from.processors().ranks().rank() == 0;
+  Array whole{std::string(name), element_type_of<T>, std::move(shape), {}};
+  if (first) whole.bytes = Buffer<std::byte>(whole.count() * sizeof(T), Place::host);
+  distributed::collect(from, reinterpret_cast<T*>(whole.bytes.data()));
+  Answer result;
+  if (first) result.arrays.push_back(std::move(whole));
+  return result;
+}
 
 }  // namespace portcost

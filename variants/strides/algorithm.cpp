@@ -17,7 +17,6 @@ constexpr std::array size_keys{
     SizeKey{"offset", 0, 0, most_offset, "elements before the first", false},
     SizeKey{"stride", 1, 1, most_stride, "elements from one to the next", false},
     SizeKey{"columns", 1023, 1, most_columns, "elements of a row (row steps)", false}};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 template <class T>
 struct Data final : DataOf<Copies<T>> {
@@ -33,12 +32,6 @@ struct Data final : DataOf<Copies<T>> {
                        [this](std::uint64_t at) { return element<T>(this->problem().seed, at); });
   Output<T> b{*this, "out", {a.size()}};
 };
-
-// Both arrays and two answers.
-double footprint(const Problem& p) { return 4 * static_cast<double>(length_of(p)) * bytes(p.type); }
-
-// Every element is read once and written once. What a stride adds to that is the subject.
-Cost cost(const Problem& p) { return {{2 * real(p, "n") * bytes(p.type), "copy"}}; }
 
 // A host has a sixteenth of the elements: strides of 64 take as many times the memory.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
@@ -131,9 +124,13 @@ Algorithm algorithm() {
       .name = "strides",
       .summary = "copies with an offset or a stride, and of rows that are padded or not",
       .size_keys = size_keys,
-      .types = types,
-      .footprint = footprint,
-      .cost = cost,
+      // Both arrays and two answers.
+      .footprint =
+          [](const Problem& p) { return 4 * static_cast<double>(length_of(p)) * bytes(p.type); },
+      // Every element is read once and written once. What a stride adds to that is the subject.
+      .cost = [](const Problem& p) -> Cost {
+        return {{2 * real(p, "n") * bytes(p.type), "copy"}};
+      },
       .measured = measured,
       .checked = {{1, 0, 1, 1},
                   {1, 33, 64, 1},

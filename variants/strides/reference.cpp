@@ -6,19 +6,11 @@ namespace portcost::strides {
 
 namespace {
 
+// Elements from `from` on, `from_apart` from one to the next, to `to` and on.
 template <class T>
-void reads(const Copies<T>& s) {
-  for (std::int64_t i = 0; i < s.n; ++i) s.b[i] = s.a[s.offset + i * s.stride];
-}
-template <class T>
-void writes(const Copies<T>& s) {
-  for (std::int64_t i = 0; i < s.n; ++i) s.b[s.offset + i * s.stride] = s.a[i];
-}
-template <class T>
-void both(const Copies<T>& s) {
-  for (std::int64_t i = 0; i < s.n; ++i) {
-    s.b[s.offset + i * s.stride] = s.a[s.offset + i * s.stride];
-  }
+void line(const Copies<T>& s, std::int64_t from, std::int64_t from_apart, std::int64_t to,
+          std::int64_t to_apart) {
+  for (std::int64_t i = 0; i < s.n; ++i) s.b[to + i * to_apart] = s.a[from + i * from_apart];
 }
 template <class T>
 void rows(const Copies<T>& s, std::int64_t pitch) {
@@ -30,14 +22,17 @@ void rows(const Copies<T>& s, std::int64_t pitch) {
 }  // namespace
 
 Rungs reference_rungs() {
-  return {rung(works, "reads", [](const auto& s, const Stream&) { reads(s); }),
-          rung(works, "writes", [](const auto& s, const Stream&) { writes(s); }),
-          rung(works, "both", [](const auto& s, const Stream&) { both(s); }),
-          rung(works, "packed_rows", [](const auto& s, const Stream&) { rows(s, s.columns); })
-              .unless(no_rows),
-          rung(works, "padded_rows", [](const auto& s, const Stream&) {
-            rows(s, s.pitch);
-          }).unless(no_rows)};
+  return {
+      rung(works, "reads", [](const auto& s, const Stream&) { line(s, s.offset, s.stride, 0, 1); }),
+      rung(works, "writes",
+           [](const auto& s, const Stream&) { line(s, 0, 1, s.offset, s.stride); }),
+      rung(works, "both",
+           [](const auto& s, const Stream&) { line(s, s.offset, s.stride, s.offset, s.stride); }),
+      rung(works, "packed_rows", [](const auto& s, const Stream&) { rows(s, s.columns); })
+          .unless(no_rows),
+      rung(works, "padded_rows", [](const auto& s, const Stream&) {
+        rows(s, s.pitch);
+      }).unless(no_rows)};
 }
 
 }  // namespace portcost::strides

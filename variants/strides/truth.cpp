@@ -86,14 +86,11 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
   const Array& array = answer.at("out");
   const auto all = static_cast<std::uint64_t>(length_of(problem));
   const auto copied = static_cast<std::uint64_t>(problem.size.at("n"));
-  Judgement result{fmt::format("{} drawn elements, made anew from the input, and what lies between",
-                               std::min(all, most_drawn) + 2 * std::min(copied, most_drawn)),
-                   shape_fault(array, problem.type, all)};
-  if (!result.fault.empty()) return result;
-  result.fault = problem.type == ElementType::f64
-                     ? fault<double>(problem, step, array, instance.stream())
-                     : fault<float>(problem, step, array, instance.stream());
-  return result;
+  return held(problem,
+              fmt::format("{} drawn elements, made anew from the input, and what lies between",
+                          std::min(all, most_drawn) + 2 * std::min(copied, most_drawn)),
+              array, all,
+              [&]<class T>(T) { return fault<T>(problem, step, array, instance.stream()); });
 }
 
 }  // namespace portcost::strides

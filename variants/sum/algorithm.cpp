@@ -36,14 +36,7 @@ struct Series final : DataOf<Numbers<T>> {
   Restored<unsigned> arrived{*this, filled(1, this->stream(), [](std::uint64_t) { return 0u; })};
 };
 
-// The numbers; partial sums, one for 256 numbers; and 4 KiB for small arrays.
-double footprint(const Problem& p) {
-  return real(p, "n") * bytes(p.type) * (1 + 1.01 / (one_number * threads)) + 4096;
-}
-// Every number is read once; one value is written.
-Cost cost(const Problem& p) { return {{(real(p, "n") + 1) * bytes(p.type), "read"}}; }
-
-// From launch-bound to memory-bound sizes, through the slides' 2^16.
+// From bound by the launch to bound by memory, through the slides' 2^16.
 std::vector<portcost::Numbers> measured(Campaign campaign, Place place) {
   const bool full = campaign == Campaign::full, device = place == Place::device;
   const int last = !full ? 22 : device ? 30 : 28;
@@ -61,8 +54,15 @@ Algorithm algorithm() {
       .parameter_keys = parameter_keys,
       .types = types,
       .known_defects = known_defects,
-      .footprint = footprint,
-      .cost = cost,
+      // The numbers; partial sums, one for 256; and what is too small to count.
+      .footprint =
+          [](const Problem& p) {
+            return real(p, "n") * bytes(p.type) * (1 + 1.01 / (one_number * threads)) + 4096;
+          },
+      // Every number is read once, and one value written.
+      .cost = [](const Problem& p) -> Cost {
+        return {{(real(p, "n") + 1) * bytes(p.type), "read"}};
+      },
       .measured = measured,
       .host_sizes = {crossed({powers_of_two(20, 28, 1)}), 4},
       .checked =

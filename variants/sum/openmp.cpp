@@ -54,9 +54,8 @@ T add_all(const T* values, std::uint64_t count) {
   return total;
 }
 
-// One accumulator, chunk by chunk: the loop as anyone writes it first.
-template <class T>
-void stretches(const Numbers<T>& s, const Stream&) {
+// One accumulator, stretch by stretch: the loop as anyone writes it first.
+constexpr auto stretches = []<class T>(const Numbers<T>& s, const Stream&) {
   const std::uint64_t stretch = stretch_of(s.n);
   const auto count = static_cast<std::int64_t>(ceil_div(s.n, stretch));
   T total = 0;
@@ -66,22 +65,20 @@ void stretches(const Numbers<T>& s, const Stream&) {
     total += add_all(s.in + begin, std::min(s.n - begin, stretch));
   }
   *s.out = total;
-}
+};
 
 // OpenMP's reduction clause, threads and vectors left to the compiler.
-template <class T>
-void reduce(const Numbers<T>& s, const Stream&) {
+constexpr auto reduce = []<class T>(const Numbers<T>& s, const Stream&) {
   const T* const in = s.in;
   const auto n = static_cast<std::int64_t>(s.n);
   T total = 0;
 #pragma omp parallel for simd schedule(static) reduction(+ : total)
   for (std::int64_t i = 0; i < n; ++i) total += in[i];
   *s.out = total;
-}
+};
 
-// After a barrier a single thread adds up the partial sums.
-template <class T>
-void wide_loads(const Numbers<T>& s, const Stream&) {
+// A single thread adds the partial sums when all are there.
+constexpr auto wide_loads = []<class T>(const Numbers<T>& s, const Stream&) {
   const Plan p = plan<T, Place::host>(s.n, s.processors);
   const auto teams = static_cast<int>(p.teams);
   const int used = std::min(teams, s.processors);
@@ -91,11 +88,10 @@ void wide_loads(const Numbers<T>& s, const Stream&) {
     s.partials[0][team] = sum;
   }
   *s.out = add_all(s.partials[0], p.teams);
-}
+};
 
-// The last thread to arrive adds up the partial sums, in a fixed order.
-template <class T>
-void single_pass(const Numbers<T>& s, const Stream&) {
+// The thread that arrives last adds the partials, in their order whoever it is.
+constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream&) {
   const Plan p = plan<T, Place::host>(s.n, s.processors);
   const auto teams = static_cast<int>(p.teams);
   const int used = std::min(teams, s.processors);
@@ -111,15 +107,13 @@ void single_pass(const Numbers<T>& s, const Stream&) {
       *s.arrived = 0;
     }
   }
-}
+};
 
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "stretches", [](const auto& s, const Stream& on) { stretches(s, on); }),
-          rung(works, "reduce", [](const auto& s, const Stream& on) { reduce(s, on); }),
-          rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
-          rung(works, "single_pass", [](const auto& s, const Stream& on) { single_pass(s, on); })};
+  return {rung(works, "stretches", stretches), rung(works, "reduce", reduce),
+          rung(works, "wide_loads", wide_loads), rung(works, "single_pass", single_pass)};
 }
 
 }  // namespace portcost::sum

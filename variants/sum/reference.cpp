@@ -61,8 +61,7 @@ double sum_of(const Problem& problem, const Truth& truth) {
              : truth.sum;
 }
 
-template <class T>
-void serial(const Numbers<T>& s, const Stream&) {
+constexpr auto serial = []<class T>(const Numbers<T>& s, const Stream&) {
   if constexpr (std::is_same_v<T, Word>) {
     Word total = 0;
     for (std::uint64_t i = 0; i < s.n; ++i) total += s.in[i];
@@ -76,7 +75,7 @@ void serial(const Numbers<T>& s, const Stream&) {
     }
     *s.out = static_cast<T>(total + lost);
   }
-}
+};
 
 }  // namespace
 
@@ -126,8 +125,6 @@ Disagreement compare(const Problem& problem, const Answer& left, const Answer& r
   return result;
 }
 
-Rungs reference_rungs() {
-  return {rung(works, "serial", [](const auto& s, const Stream& on) { serial(s, on); })};
-}
+Rungs reference_rungs() { return {rung(works, "serial", serial)}; }
 
 }  // namespace portcost::sum

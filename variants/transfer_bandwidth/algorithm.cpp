@@ -167,12 +167,6 @@ class Data final : public InstanceOf<Transfer>, private Arrays {
   bool own_ = false;  // a variant's, not this one's
 };
 
-// On a device: its source and target, a mirror and the next one, and two answers. On a host the
-// first two and the last. The host's memory of a device's instance is checked when it is allocated.
-double footprint(const Problem& p) { return 6 * real(p, "bytes") + 64; }
-
-Cost cost(const Problem& p) { return {{real(p, "bytes"), "transfer"}}; }
-
 std::vector<Numbers> measured(Campaign campaign, Place place) {
   const bool full = campaign == Campaign::full, device = place == Place::device;
   return main_first({std::int64_t{1} << (device ? 28 : 26)},
@@ -201,8 +195,13 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .types = types,
       .absent = absent(),
-      .footprint = footprint,
-      .cost = cost,
+      // On a device: its source and target, a mirror and the next one, and two answers. On a host
+      // the first two and the last. The host's memory of a device's instance is checked when it is
+      // allocated.
+      .footprint = [](const Problem& p) { return 6 * real(p, "bytes") + 64; },
+      .cost = [](const Problem& p) -> Cost {
+        return {{real(p, "bytes"), "transfer"}};
+      },
       .measured = measured,
       .checked = crossed({{1, 2, 15, 16, 17, 4095, 4096, 4097, 81'919, 81'920, 1'000'003}}),
       .drawn = {{1, 300'000, {1,    2,    3,    4,     5,     7,     8,      15,     16,

@@ -23,7 +23,6 @@ constexpr std::array size_keys{
     SizeKey{"count", 256, 1, std::int64_t{1} << 24, "arrays, or rows of the section"},
     SizeKey{"n", 4096, 1, most, "elements of each"},
     SizeKey{"gap", 4096, 0, most, "elements between the ends of one row and the next", false}};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 // Where mapped memory is refused, pageable memory does for the steps that only copy.
 HostMemory source_memory(std::size_t bytes, const Stream& stream) {
@@ -148,15 +147,6 @@ void validate(const Problem& p) {
       static_cast<double>(p.size.at("count")) * static_cast<double>(pitch), most_elements));
 }
 
-double pitch_of(const Problem& p) { return real(p, "n") + real(p, "gap"); }
-
-// On a device the target, its packed rows and two answers; on a host the sources beside them.
-double footprint(const Problem& p) { return 5 * real(p, "count") * pitch_of(p) * bytes(p.type); }
-
-Cost cost(const Problem& p) {
-  return {{real(p, "count") * real(p, "n") * bytes(p.type), "transfer"}};
-}
-
 // Arrays of 256 bytes to 256 KiB in f32: around the size where packing stops to pay.
 std::vector<Numbers> measured(Campaign campaign, Place) {
   std::vector<Numbers> result{{256, 4096, 4096}};
@@ -187,11 +177,16 @@ Algorithm algorithm() {
       .summary =
           "many small arrays, or a section with a pitch, copied one by one, at once or packed",
       .size_keys = size_keys,
-      .types = types,
       .absent = absent(),
       .validate = validate,
-      .footprint = footprint,
-      .cost = cost,
+      // On a device the target, its packed rows and two answers; on a host the sources beside them.
+      .footprint =
+          [](const Problem& p) {
+            return 5 * real(p, "count") * (real(p, "n") + real(p, "gap")) * bytes(p.type);
+          },
+      .cost = [](const Problem& p) -> Cost {
+        return {{real(p, "count") * real(p, "n") * bytes(p.type), "transfer"}};
+      },
       .measured = measured,
       .checked = {{1, 1, 0},
                   {1, 1000, 7},

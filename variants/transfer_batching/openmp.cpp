@@ -15,13 +15,12 @@ void one_by_one(const Batch<T>& s, const Stream&) {
   }
 }
 
-template <class T>
-void whole_section(const Batch<T>& s, const Stream&) {
+constexpr auto whole_section = []<class T>(const Batch<T>& s, const Stream&) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < s.count; ++i) {
     std::memcpy(s.target + i * s.pitch, row_of<From::section>(s, i), s.row_bytes());
   }
-}
+};
 
 }  // namespace
 
@@ -30,7 +29,7 @@ Rungs openmp_rungs() {
                [](const auto& s, const Stream& on) { one_by_one<From::arrays>(s, on); }),
           rung(works, "section_row_by_row",
                [](const auto& s, const Stream& on) { one_by_one<From::section>(s, on); }),
-          rung(works, "section_2d", [](const auto& s, const Stream& on) { whole_section(s, on); })};
+          rung(works, "section_2d", whole_section)};
 }
 
 }  // namespace portcost::transfer_batching

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "src/contract/truth.hpp"
 #include "variants/transfer_batching/problem.hpp"
@@ -56,12 +55,8 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
   const Array& array = answer.at("out");
   const auto all = static_cast<std::uint64_t>(problem.size.at("count") *
                                               (problem.size.at("n") + problem.size.at("gap")));
-  Judgement result{"all elements, made anew, and poison between rows",
-                   shape_fault(array, problem.type, all)};
-  if (!result.fault.empty()) return result;
-  result.fault = problem.type == ElementType::f64 ? fault<double>(problem, array, instance.stream())
-                                                  : fault<float>(problem, array, instance.stream());
-  return result;
+  return held(problem, "all elements, made anew, and poison between rows", array, all,
+              [&]<class T>(T) { return fault<T>(problem, array, instance.stream()); });
 }
 
 }  // namespace portcost::transfer_batching

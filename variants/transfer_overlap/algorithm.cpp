@@ -29,7 +29,6 @@ constexpr std::array parameter_keys{
     ParameterKey::whole("chunks", 0, "pieces the array is cut into; 0: as many as streams"),
     ParameterKey::whole("buffers", 0,
                         "device buffers of ring, a chunk each; 0: half as many as chunks")};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 // Each has some calls and events of its own, which the host keeps.
 constexpr std::int64_t most_chunks = 65'536;
 
@@ -209,7 +208,6 @@ Algorithm algorithm() {
           "copies and kernels overlap",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      .types = types,
       .absent = absent_without_cuda({"v1", "v2", "v3", "graph"}, {"sequential", "ring"}),
       .validate = validate,
       .footprint = footprint,

@@ -4,17 +4,10 @@
 
 namespace portcost::transfer_overlap {
 
-namespace {
-
-template <class T>
-void one_by_one(const Overlap<T>& s, const Stream&) {
-  for (std::int64_t i = 0; i < s.cut.n; ++i) s.a[i] = increased(s.a[i], static_cast<T>(i));
-}
-
-}  // namespace
-
 Rungs reference_rungs() {
-  return {rung(works, "sequential", [](const auto& s, const Stream& on) { one_by_one(s, on); })};
+  return {rung(works, "sequential", []<class T>(const Overlap<T>& s, const Stream&) {
+    for (std::int64_t i = 0; i < s.cut.n; ++i) s.a[i] = increased(s.a[i], static_cast<T>(i));
+  })};
 }
 
 }  // namespace portcost::transfer_overlap

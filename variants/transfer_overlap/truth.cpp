@@ -93,8 +93,7 @@ Judgement judged(const Problem& p, const Answer& answer, const Instance& instanc
 
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
                 const Instance& instance) {
-  return problem.type == ElementType::f64 ? judged<double>(problem, answer, instance)
-                                          : judged<float>(problem, answer, instance);
+  return typed(problem, [&]<class T>(T) { return judged<T>(problem, answer, instance); });
 }
 
 }  // namespace portcost::transfer_overlap

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "src/distributed/path.hpp"
-#include "src/support/error.hpp"
 #include "variants/shared/data.hpp"
 #include "variants/transpose/problem.hpp"
 
@@ -22,7 +21,6 @@ constexpr std::array parameter_keys{
     ParameterKey::choice("path", distributed::path_names,
                          "over processes: how points go from GPU to GPU"),
     ParameterKey::whole("chunks", 8, "overlap: chunks that an exchange goes in, 1 to 64")};
-constexpr std::array types{ElementType::f32, ElementType::f64};
 
 double elements_of(const Problem& p) { return real(p, "nx") * real(p, "ny") * real(p, "batch"); }
 
@@ -45,18 +43,17 @@ struct Data final : DataOf<Matrices<T>> {
 
 void validate(const Problem& p) {
   const std::int64_t chunks = p.parameters.whole("chunks");
-  if (chunks < 1 || chunks > most_chunks) {
-    throw UsageError(fmt::format("chunks={} must be from 1 to {}", chunks, most_chunks));
-  }
+  demand(chunks >= 1 && chunks <= most_chunks,
+         fmt::format("chunks={} must be from 1 to {}", chunks, most_chunks));
   const auto tiles = [&](std::string_view key) {
     return static_cast<double>(ceil_div(p.size.at(key), std::int64_t{tile}));
   };
   const double all = tiles("nx") * tiles("ny") * real(p, "batch");
-  if (all <= static_cast<double>(most_tiles)) return;
-  throw UsageError(fmt::format(
-      "nx={}, ny={}, batch={} have {:.3g} tiles of {} x {} elements; a "
-      "launch takes {} at most",
-      p.size.at("nx"), p.size.at("ny"), p.size.at("batch"), all, tile, tile, most_tiles));
+  demand(all <= static_cast<double>(most_tiles),
+         fmt::format("nx={}, ny={}, batch={} have {:.3g} tiles of {} x {} elements; a launch takes "
+                     "{} at most",
+                     p.size.at("nx"), p.size.at("ny"), p.size.at("batch"), all, tile, tile,
+                     most_tiles));
 }
 
 // The largest share of a process in the given and the transposed matrices: rows and columns.
@@ -111,7 +108,6 @@ Algorithm algorithm() {
       .summary = "the transposed of one matrix, or of several of one size",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      .types = types,
       .absent =
           absent_without_mpi({"redistribute", "all_to_all", "overlap", "direct", "direct_stores"}),
       .validate = validate,

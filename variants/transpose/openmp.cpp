@@ -9,8 +9,7 @@ namespace portcost::transpose {
 
 namespace {
 
-template <class T>
-void copy(const Matrices<T>& s, const Stream&) {
+constexpr auto copy = []<class T>(const Matrices<T>& s, const Stream&) {
 #pragma omp parallel for collapse(2) schedule(static)
   for (int m = 0; m < s.batch; ++m) {
     for (int i = 0; i < s.ny; ++i) {
@@ -18,11 +17,10 @@ void copy(const Matrices<T>& s, const Stream&) {
       std::copy(from, from + s.nx, s.row_of_copy(m, i));
     }
   }
-}
+};
 
 // Reads along rows, and writes along columns.
-template <class T>
-void naive(const Matrices<T>& s, const Stream&) {
+constexpr auto naive = []<class T>(const Matrices<T>& s, const Stream&) {
 #pragma omp parallel for collapse(2) schedule(static)
   for (int m = 0; m < s.batch; ++m) {
     for (int i = 0; i < s.ny; ++i) {
@@ -31,16 +29,16 @@ void naive(const Matrices<T>& s, const Stream&) {
       for (std::int64_t j = 0; j < s.nx; ++j) to[j * s.ny] = from[j];
     }
   }
-}
+};
 
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+  return {rung(works, "naive", naive),
           rung(works, "blocked", [](const auto& s, const Stream&) { blocked(s, s.batch); }),
           rung(works, "in_place", [](const auto& s, const Stream&) { in_place(s); })
               .unless(not_in_place),
-          rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
+          rung(works, "copy", copy)};
 }
 
 }  // namespace portcost::transpose

@@ -2,7 +2,6 @@
 // transpose over processes: distributed arrays, and their redistributions.
 #include "variants/transpose/ranks.hpp"
 
-#include "src/distributed/collecting.hpp"
 #include "variants/shared/data.hpp"
 #include "variants/transpose/ranks_launches.hpp"
 
@@ -23,10 +22,6 @@ Index extents(const Problem& p, std::string_view rows, std::string_view columns)
   return {p.size.at("batch"), p.size.at(rows), p.size.at(columns)};
 }
 
-Path path_of(const Problem& p) {
-  return static_cast<Path>(p.parameters.number_of("path", distributed::path_names));
-}
-
 template <class T>
 void poison(const distributed::Array<T>& array) {
   for (const Part& part : array.parts()) {
@@ -40,7 +35,7 @@ template <class T>
 RanksData<T>::RanksData(const Problem& p, Stream& stream)
     : InstanceOf<RanksTask<RanksData<T>>>(stream),
       chunks_(static_cast<int>(p.parameters.whole("chunks"))),
-      path_(path_of(p)),
+      path_(path_of(p, "path")),
       processors_(distributed::communicator_of(stream), Processor{stream.place(), 1}),
       given_(processors_, {cut(extents(p, "ny", "nx"), rows_axis)}, &stream),
       columns_shape_{cut(extents(p, "ny", "nx"), columns_axis)},
@@ -118,14 +113,8 @@ distributed::MappedParts& RanksData<T>::transposed_of_all() {
 
 template <class T>
 Answer RanksData<T>::answer() {
-  const bool first = processors_.ranks().rank() == 0;
   const Index& n = transposed_.shape().distribution.global();
-  Array whole{"out", element_type_of<T>, {static_cast<std::size_t>(n[0] * n[1] * n[2])}, {}};
-  if (first) whole.bytes = Buffer<std::byte>(whole.count() * sizeof(T), Place::host);
-  distributed::collect(transposed_, reinterpret_cast<T*>(whole.bytes.data()));
-  Answer result;
-  if (first) result.arrays.push_back(std::move(whole));
-  return result;
+  return collected(transposed_, "out", {static_cast<std::size_t>(n[0] * n[1] * n[2])});
 }
 
 std::string too_many_ranks(const Problem& p) {
@@ -138,15 +127,15 @@ std::string too_many_ranks(const Problem& p) {
 }
 
 std::string unfit_for_direct(const Problem& p) {
-  if (path_of(p) != Path::direct_loads) return "it is of path=direct_loads alone";
+  if (path_of(p, "path") != Path::direct_loads) return "it is of path=direct_loads alone";
   if (p.ranks > RowsWithRanks<float>::most_ranks)
     return "it knows the rows of 16 processes at most";
   return too_many_ranks(p);
 }
 
 std::string unfit_on_host(const Problem& p) {
-  return distributed::needs_gpus(path_of(p)) ? std::string(distributed::hosts_refuse)
-                                             : too_many_ranks(p);
+  return distributed::needs_gpus(path_of(p, "path")) ? std::string(distributed::hosts_refuse)
+                                                     : too_many_ranks(p);
 }
 
 std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream) {

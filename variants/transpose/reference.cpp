@@ -5,31 +5,22 @@
 
 namespace portcost::transpose {
 
-namespace {
-
-template <class T>
-void transposed(const Matrices<T>& s, const Stream&) {
-  for (int m = 0; m < s.batch; ++m) {
-    for (int i = 0; i < s.ny; ++i) {
-      for (int j = 0; j < s.nx; ++j) s.row_of_b(m, j)[i] = s.row_of_a(m, i)[j];
-    }
-  }
-}
-
-template <class T>
-void copy(const Matrices<T>& s, const Stream&) {
-  for (int m = 0; m < s.batch; ++m) {
-    for (int i = 0; i < s.ny; ++i) {
-      for (int j = 0; j < s.nx; ++j) s.row_of_copy(m, i)[j] = s.row_of_a(m, i)[j];
-    }
-  }
-}
-
-}  // namespace
-
 Rungs reference_rungs() {
-  return {rung(works, "naive", [](const auto& s, const Stream& on) { transposed(s, on); }),
-          rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
+  return {rung(works, "naive",
+               [](const auto& s, const Stream&) {
+                 for (int m = 0; m < s.batch; ++m) {
+                   for (int i = 0; i < s.ny; ++i) {
+                     for (int j = 0; j < s.nx; ++j) s.row_of_b(m, j)[i] = s.row_of_a(m, i)[j];
+                   }
+                 }
+               }),
+          rung(works, "copy", [](const auto& s, const Stream&) {
+            for (int m = 0; m < s.batch; ++m) {
+              for (int i = 0; i < s.ny; ++i) {
+                for (int j = 0; j < s.nx; ++j) s.row_of_copy(m, i)[j] = s.row_of_a(m, i)[j];
+              }
+            }
+          })};
 }
 
 }  // namespace portcost::transpose

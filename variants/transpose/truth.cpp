@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <random>
 
-#include "src/contract/truth.hpp"
+#include "variants/shared/grid_truth.hpp"
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
@@ -30,18 +29,11 @@ std::vector<Place3> draw(std::int64_t matrices, std::int64_t rows, std::int64_t 
     const auto i = static_cast<std::int64_t>(at);
     result.push_back({i / (rows * columns), i / columns % rows, i % columns});
   }
-  std::mt19937_64 random(seed + 1);
-  const auto anywhere = [&](std::int64_t count) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count));
-  };
-  const auto beside = [&](std::int64_t count) {
-    const auto r = anywhere(4);
-    return std::clamp<std::int64_t>(r < 2 ? r : count - 1 - (r - 2), 0, count - 1);
-  };
+  Coordinates place(seed + 1);
   for (std::uint64_t i = 0; i < most_drawn / 8; ++i) {
-    result.push_back({anywhere(matrices), beside(rows), anywhere(columns)});
-    result.push_back({anywhere(matrices), anywhere(rows), beside(columns)});
-    result.push_back({beside(matrices), beside(rows), beside(columns)});
+    result.push_back({place.anywhere(matrices), place.beside(rows), place.anywhere(columns)});
+    result.push_back({place.anywhere(matrices), place.anywhere(rows), place.beside(columns)});
+    result.push_back({place.beside(matrices), place.beside(rows), place.beside(columns)});
   }
   return result;
 }
@@ -71,15 +63,12 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
   const Array& array = answer.at("out");
   const auto all = static_cast<std::uint64_t>(problem.size.at("nx") * problem.size.at("ny") *
                                               problem.size.at("batch"));
-  Judgement result{fmt::format("{} drawn elements, made anew from the input",
-                               std::min(all, most_drawn) + most_drawn / 8 * 3),
-                   shape_fault(array, problem.type, all)};
-  if (!result.fault.empty()) return result;
-  const bool copied = step == "copy";
-  result.fault = problem.type == ElementType::f64
-                     ? fault<double>(problem, copied, array, instance.stream())
-                     : fault<float>(problem, copied, array, instance.stream());
-  return result;
+  return held(problem,
+              fmt::format("{} drawn elements, made anew from the input",
+                          std::min(all, most_drawn) + most_drawn / 8 * 3),
+              array, all, [&]<class T>(T) {
+                return fault<T>(problem, step == "copy", array, instance.stream());
+              });
 }
 
 }  // namespace portcost::transpose
