@@ -2,14 +2,7 @@
 // Records keep what is finished, are not overwritten by accident, and can be gone on with.
 #include "src/record/record.hpp"
 
-<<<<<<< HEAD
-#include <catch2/catch_test_macros.hpp>
-
 #include "src/record/record_part.hpp"
-#include "src/support/error.hpp"
-=======
-#include "src/record/record_samples.hpp"
->>>>>>> cut-ctests
 #include "tests/support.hpp"
 
 namespace portcost::test::test_record {

@@ -2,13 +2,8 @@
 // What follows from a measurement: verdicts and why there is none, fractions of a limit, rows.
 #include <catch2/catch_approx.hpp>
 
-<<<<<<< HEAD
 #include "src/record/record_part.hpp"
-#include "tests/support.hpp"
-=======
-#include "src/record/record_samples.hpp"
 #include "tests/process_records.hpp"
->>>>>>> cut-ctests
 
 namespace portcost::test::test_result {
 namespace {

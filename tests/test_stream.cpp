@@ -5,13 +5,7 @@
 #include <thread>
 
 #include "src/memory/buffer.hpp"
-<<<<<<< HEAD
-#include "src/support/error.hpp"
-#include "src/timing/stopwatch.hpp"
-=======
 #include "src/memory/stream.hpp"
-#include "src/timing/device_stopwatch.hpp"
->>>>>>> cut-ctests
 #include "tests/sampler_fakes.hpp"
 #include "tests/tile_grid_checks.hpp"
 #include "variants/shared/kokkos_runtime.hpp"

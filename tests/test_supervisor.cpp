@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-<<<<<<< HEAD
-// A bench of which one variant crashes, hangs or throws: the rest is measured all the same. The
-// command that runs here has a catalogue of such variants (fragile_catalogue.cpp).
-#include "perf/command/commands.hpp"
-
-=======
 // A bench or a check of which one variant crashes, hangs or throws: the rest is done all the same.
 // The command that runs here has a catalogue of such variants (fragile_catalogue.cpp).
->>>>>>> cut-ctests
 #include <signal.h>
 
 #include <catch2/generators/catch_generators.hpp>
 #include <chrono>
 
-#include "perf/command/supervisor.hpp"
+#include "perf/command/commands.hpp"
 #include "src/record/record.hpp"
 #include "tests/fragile.hpp"
 
