@@ -22,7 +22,7 @@ using Chosen = std::vector<std::optional<int>>;
 
 bool everybody(int) { return true; }
 
-TEST_CASE("shares are even, rounded up, or by weights with one for everybody", "[distributed]") {
+TEST_CASE("shares are even, rounded up or by weights, in a grid for exchanges", "[distributed]") {
   CHECK(sizes(bounds_of(10, 4, Sharing::even, "rows")) == std::vector<std::int64_t>{3, 3, 2, 2});
   CHECK(sizes(bounds_of(7, 7, Sharing::even, "rows")) == std::vector<std::int64_t>(7, 1));
   CHECK(sizes(bounds_of(5, 1, Sharing::even, "rows")) == std::vector<std::int64_t>{5});
@@ -48,9 +48,6 @@ TEST_CASE("shares are even, rounded up, or by weights with one for everybody", "
     // The largest remainders: nobody is a whole point away from his due, but for the first point.
     CHECK(std::abs(static_cast<double>(shares[1]) - points * 3.3 / 5.2) < 1.5);
   }
-}
-
-TEST_CASE("a grid is chosen that exchanges least", "[distributed]") {
   CHECK(choose_grid({1, 100, 100}, 4) == Index{1, 2, 2});
   CHECK(choose_grid({1, 100, 100}, 7) == Index{1, 7, 1});
   CHECK(choose_grid({1, 10, 1000}, 4) == Index{1, 1, 4});

@@ -74,16 +74,14 @@ TEST_CASE("record part: a result of several ranks counts with all their rows", "
   CHECK(mentions(refusal(head + ranks), "line 2 is a sample of no result"));
 }
 
-TEST_CASE("record part: other formats, and compressed records, are refused", "[record_part]") {
+TEST_CASE("record part: other formats, compressed records and no rows are refused",
+          "[record_part]") {
   const std::string text = refusal("{\"kind\":\"header\",\"format\":1}\n");
 
   CHECK(mentions(text, "format 1"));
   CHECK(mentions(text, "measure again with this version"));
   CHECK(mentions(refusal("\x1f\x8b\x08 and more"), "is compressed: unpack it first (gzip -dk"));
   CHECK(refusal("") == "(nothing thrown)");
-}
-
-TEST_CASE("record part: lines that are no rows are refused with their number", "[record_part]") {
   CHECK(mentions(refusal("nonsense\n"), "line 1 is no row"));
   CHECK(mentions(refusal(limit), "line 1 is not the header"));
   CHECK(mentions(refusal(head + "[1]\n"), "line 2 is no row"));
