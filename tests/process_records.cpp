@@ -104,7 +104,8 @@ Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, do
 }
 
 void check_fields(const Json& row, const char* wanted) {
-  for (const auto& [key, value] : Json::parse(wanted).items()) {
+  const Json fields = Json::parse(wanted);
+  for (const auto& [key, value] : fields.items()) {
     CAPTURE(key);
     CHECK(row.at(key) == value);
   }

@@ -173,9 +173,6 @@ TEST_CASE("gauss_batched shapes: a system or more are staged in 48 KiB", "[gauss
     CHECK(staged_systems<double>(n) * staged_pitch(n) * 8 <= 40'000);
     CHECK(staged_pitch(n) % 2 == 1);
   }
-}
-
-TEST_CASE("gauss_batched shapes: staged elements lie where division says", "[gauss_batched]") {
   for (int n = 1; n <= most_unknowns; ++n) {
     const StagedPlaces place(n);
     const int size = n * n;

@@ -115,7 +115,7 @@ void check_all_paths(const Graph& graph, const std::vector<T>& d,
   CHECK(wrong == 0);
 }
 
-TEST_CASE("graph: edges by vertex, each once, the shortest of repeated ones", "[graph]") {
+TEST_CASE("graph: edges by vertex, each once, and lengths as a matrix", "[graph]") {
   const Graph g = graph(4, {{2, 1, 5}, {0, 3, 2}, {2, 1, 4}, {0, 1, 9}, {2, 1, 6}, {3, 3, 0}});
 
   CHECK(g.edges == Edges{{0, 1, 9}, {0, 3, 2}, {2, 1, 4}});
@@ -125,16 +125,13 @@ TEST_CASE("graph: edges by vertex, each once, the shortest of repeated ones", "[
   CHECK(g.repeated == 2);
   CHECK(g.loops == 1);
   CHECK(reversed(g).edges == Edges{{1, 0, 9}, {1, 2, 4}, {3, 0, 2}});
-}
-
-TEST_CASE("graph: lengths as a matrix, and how long a path may be", "[graph]") {
-  const Graph g = graph(3, {{0, 1, 5}, {2, 0, -2}, {1, 1, 4}, {2, 2, -1}});
+  const Graph three = graph(3, {{0, 1, 5}, {2, 0, -2}, {1, 1, 4}, {2, 2, -1}});
   constexpr int none = no_path<std::int32_t>;
   std::vector<std::int32_t> whole(9);
   std::vector<float> real(9);
 
-  write_lengths(g, std::span(whole));
-  write_lengths(g, std::span(real));
+  write_lengths(three, std::span(whole));
+  write_lengths(three, std::span(real));
 
   CHECK(whole == std::vector<std::int32_t>{0, 5, none, none, 0, none, -2, none, -1});
   CHECK(none == 2147483647);
@@ -144,7 +141,7 @@ TEST_CASE("graph: lengths as a matrix, and how long a path may be", "[graph]") {
   CHECK(longest_path_bound(graph(3, {})) == 0);
 }
 
-TEST_CASE("graph: a negative cycle is found, and none where there is none", "[graph]") {
+TEST_CASE("graph: a negative cycle is found, and its vertices are on it", "[graph]") {
   CHECK_FALSE(negative_cycle(graph(3, {{0, 1, 1}, {1, 2, 1}, {2, 0, 1}})));
   CHECK_FALSE(negative_cycle(graph(3, {{0, 1, 1}, {1, 2, -3}, {2, 0, 2}})));
   CHECK_FALSE(negative_cycle(graph(2, {{0, 1, -5}})));
@@ -160,15 +157,12 @@ TEST_CASE("graph: a negative cycle is found, and none where there is none", "[gr
   REQUIRE(loop);
   CHECK(loop->vertices == std::vector<std::int32_t>{1});
   CHECK(loop->length == -2);
-}
-
-TEST_CASE("graph: the vertex that is named is on the cycle itself", "[graph]") {
   // 0 -> 1 -> 0 is positive, but a walk from 0 that goes round 1 and 2 is negative.
-  const auto cycle = negative_cycle(graph(3, {{0, 1, 1}, {1, 2, 1}, {2, 1, -9}, {1, 0, 1}}));
+  const auto round = negative_cycle(graph(3, {{0, 1, 1}, {1, 2, 1}, {2, 1, -9}, {1, 0, 1}}));
 
-  REQUIRE(cycle);
-  CHECK(cycle->length == -8);
-  CHECK(std::find(cycle->vertices.begin(), cycle->vertices.end(), 0) == cycle->vertices.end());
+  REQUIRE(round);
+  CHECK(round->length == -8);
+  CHECK(std::find(round->vertices.begin(), round->vertices.end(), 0) == round->vertices.end());
 }
 
 TEST_CASE("graph: drawn graphs have a negative cycle where three loops find one", "[graph]") {
@@ -193,8 +187,8 @@ TEST_CASE("graph: drawn graphs have a negative cycle where three loops find one"
 }
 
 TEST_CASE("shortest paths: what is said of distances", "[shortest_paths]") {
-  constexpr float none = no_path<float>;
-  const std::vector<float> d{0, 3, none, 7, 0, 7, none, 2, 0};
+  constexpr float no = no_path<float>;
+  const std::vector<float> d{0, 3, no, 7, 0, 7, no, 2, 0};
 
   const DistanceSummary summary = summary_of(std::span(d), 3);
 
@@ -203,9 +197,6 @@ TEST_CASE("shortest paths: what is said of distances", "[shortest_paths]") {
   CHECK(summary.from == 1);
   CHECK(summary.to == 0);
   CHECK(summary.negative == -1);
-}
-
-TEST_CASE("shortest paths: distances may all be negative, or not be there", "[shortest_paths]") {
   constexpr int none = no_path<std::int32_t>;
   const std::vector<std::int32_t> down{0, -4, none, 0}, apart{0, none, none, 0}, bad{0, 1, 1, -1};
 
@@ -262,17 +253,14 @@ TEST_CASE("shortest paths: hops to nowhere are mended, no path stays none", "[sh
 
     check_all_paths(graph, d, next);
   }
-}
-
-TEST_CASE("shortest paths: edges lost in rounding are no cycles of length 0", "[shortest_paths]") {
   // In f32 a vertex at 1e8 is as far away as one that is 1 further.
-  const Graph graph = graph_of({3, {{0, 1, 1}, {1, 0, 1}, {0, 2, 1e8}, {1, 2, 1e8}}});
-  const std::vector<float> d = distances_of<float>(graph);
-  std::vector<std::int32_t> next{0, 1, 1, 0, 1, 0, -1, -1, 2};
+  const Graph far = graph_of({3, {{0, 1, 1}, {1, 0, 1}, {0, 2, 1e8}, {1, 2, 1e8}}});
+  const std::vector<float> lengths = distances_of<float>(far);
+  std::vector<std::int32_t> hops{0, 1, 1, 0, 1, 0, -1, -1, 2};
 
-  CHECK(mend_next_hops(graph, std::span<const float>(d), std::span(next)) == 1);
+  CHECK(mend_next_hops(far, std::span<const float>(lengths), std::span(hops)) == 1);
 
-  check_all_paths(graph, d, next, 1);
+  check_all_paths(far, lengths, hops, 1);
 }
 
 }  // namespace

@@ -84,13 +84,10 @@ TEST_CASE("host memory: pageable memory is what it says, and moves", "[host_memo
   CHECK_FALSE(mentions(assigned.out_of_reach(), "ulimit"));
 }
 
-TEST_CASE("host memory: none is none, of any kind", "[host_memory]") {
+TEST_CASE("host memory: none is none, more than there is throws and names bytes", "[host_memory]") {
   for (const HostKind kind : {HostKind::pageable, HostKind::pinned, HostKind::mapped}) {
     CHECK(printed([&] { CHECK(HostMemory(0, kind).data() == nullptr); }).empty());
   }
-}
-
-TEST_CASE("host memory: more than there is throws and names the bytes", "[host_memory]") {
   // Of every kind alike. Not even asked for: a system may promise more than it has.
   for (const HostKind kind :
        {HostKind::pageable, HostKind::pinned, HostKind::mapped, HostKind::managed}) {
@@ -117,7 +114,7 @@ TEST_CASE("host memory: says on which NUMA nodes it lies", "[host_memory]") {
 }
 
 #if !PORTCOST_HAS_CUDA
-TEST_CASE("host memory: what cannot be pinned is pageable, and that is said", "[host_memory]") {
+TEST_CASE("host memory: what cannot be pinned is pageable, but for kernels", "[host_memory]") {
   // Who only copies takes pageable memory for mapped memory, too.
   for (const auto& [kind, refused] : {std::pair{HostKind::pinned, Refused{}},
                                       {HostKind::write_combined, Refused{}},
@@ -137,9 +134,6 @@ TEST_CASE("host memory: what cannot be pinned is pageable, and that is said", "[
     CHECK(mentions(why, memory.fallback()));
     CHECK(mentions(why, "choose a smaller size, or raise the limit of locked memory (ulimit -l)"));
   }
-}
-
-TEST_CASE("host memory: a kernel's memory has no substitute", "[host_memory]") {
   for (const HostKind kind : {HostKind::mapped, HostKind::managed}) {
     const std::string text = message_of<Failure>([&] { HostMemory(12'345, kind); });
     CHECK(mentions(text, "no 12345 bytes of " + std::string(name(kind)) + " host memory"));
@@ -149,6 +143,7 @@ TEST_CASE("host memory: a kernel's memory has no substitute", "[host_memory]") {
   check_throws<Failure>("no 12345 bytes of managed host memory",
                         [] { HostMemory(12'345, HostKind::managed, Refused::pageable); });
 }
+
 #else
 TEST_CASE("host memory: each kind is what it says", "[host_memory][gpu]") {
   need_device();

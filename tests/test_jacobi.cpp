@@ -72,15 +72,12 @@ TEST_CASE("jacobi rule: a node's new value and residual on exact numbers", "[jac
   CHECK(jacobi::relaxed(c, 0.0, 0.0, 8.0, 0.0, jacobi::source(c, 0.0)) == 3.2);
 }
 
-TEST_CASE("jacobi rule: coefficients, and which are refused", "[jacobi]") {
+TEST_CASE("jacobi rule: coefficients and parameters, and which are refused", "[jacobi]") {
   const Coefficients<double> c = jacobi::coefficients(0.5, 0.25);
   CHECK((c.x == 4 && c.y == 16 && c.beta == 0.025));
   for (const std::string wrong : {"dx=0", "dy=-1", "dx=nan", "dx=1e-200", "dy=1e+200"}) {
     CHECK(mentions(refusal(wrong), wrong + " "));
   }
-}
-
-TEST_CASE("jacobi: parameters that go with nothing are refused by name", "[jacobi]") {
   for (const std::string wrong : {"boundary=inf", "check_every=-1", "tolerance=-1"}) {
     CHECK(mentions(refusal(wrong), wrong + " "));
   }
@@ -89,7 +86,7 @@ TEST_CASE("jacobi: parameters that go with nothing are refused by name", "[jacob
   CHECK(refusal("check_every=2,tolerance=0.1,depth=4") == "(nothing thrown)");
 }
 
-TEST_CASE("jacobi layout: rows start on 128 bytes, hold the frame, are 64-bit", "[jacobi]") {
+TEST_CASE("jacobi layout: rows start on 128 bytes, bands share them, passes", "[jacobi]") {
   CHECK(jacobi::pitch_of<double>(1) == 32);
   CHECK(jacobi::pitch_of<double>(15) == 32);
   CHECK(jacobi::pitch_of<double>(16) == 48);
@@ -103,9 +100,6 @@ TEST_CASE("jacobi layout: rows start on 128 bytes, hold the frame, are 64-bit", 
   CHECK(sweep.offset(-1) == -60064);
   CHECK((sweep.inside(0, 0) && sweep.inside(59999, 59999)));
   CHECK_FALSE((sweep.inside(-1, 0) || sweep.inside(0, 60000)));
-}
-
-TEST_CASE("jacobi layout: bands share rows, and the last has no more than the others", "[jacobi]") {
   for (const int rows : {1, 2, 7, 8, 100}) {
     for (const int bands : {1, 2, 3, 7, 8}) {
       int next = 0;
@@ -118,9 +112,6 @@ TEST_CASE("jacobi layout: bands share rows, and the last has no more than the ot
       CHECK(next == rows);
     }
   }
-}
-
-TEST_CASE("jacobi shapes: a pass takes the most sweeps that are left and allowed", "[jacobi]") {
   CHECK(jacobi::pass_of(100, 8) == 8);
   CHECK(jacobi::pass_of(7, 8) == 4);
   CHECK(jacobi::pass_of(3, 8) == 2);

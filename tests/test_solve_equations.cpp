@@ -154,7 +154,7 @@ TEST_CASE("solve equations: right sides of NumPy's", "[command][solve]") {
   CHECK(unknowns_of(folder.file("x.npy")) == std::vector<double>{1, 2, 3});
 }
 
-TEST_CASE("solve equations: one unknown, and entries that are added up", "[command][solve]") {
+TEST_CASE("solve equations: one unknown, and repeated entries", "[command][solve]") {
   const Files folder{
       {"one.mtx", "%%MatrixMarket matrix coordinate real symmetric\n1 1 2\n1 1 5\n1 1 -1\n"}};
 
@@ -164,17 +164,14 @@ TEST_CASE("solve equations: one unknown, and entries that are added up", "[comma
   CHECK(said_of(outcome, "nonzeros") == "1 of 1 (1 repeated ones added up)");
   CHECK(said_of(outcome, "error").starts_with("0 "));
   CHECK(mentions(said_of(outcome, "written"), "nothing"));
-}
-
-TEST_CASE("solve equations: a repeated entry of a symmetric file counts once", "[command][solve]") {
-  const Files folder{
+  const Files twice{
       {"a.mtx",
        "%%MatrixMarket matrix coordinate real symmetric\n2 2 4\n1 1 5\n2 2 5\n2 1 1\n2 1 1\n"}};
 
-  const Outcome outcome = solve(folder, {"--matrix", "a.mtx"});
+  const Outcome said = solve(twice, {"--matrix", "a.mtx"});
 
-  REQUIRE(outcome.status == 0);
-  CHECK(said_of(outcome, "nonzeros") == "4 of 4 (1 repeated ones added up)");
+  REQUIRE(said.status == 0);
+  CHECK(said_of(said, "nonzeros") == "4 of 4 (1 repeated ones added up)");
 }
 
 TEST_CASE("solve equations: unfit variants are passed over, or say why", "[command][solve]") {

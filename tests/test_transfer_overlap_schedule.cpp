@@ -159,7 +159,7 @@ TEST_CASE("transfer_overlap: equal chunks cover the data, the last shorter", "[t
   CHECK(Cut{5, 4, 0, 4}.chunked().pieces == 3);  // of 2, 2 and 1
 }
 
-TEST_CASE("transfer_overlap: ring has the buffers asked for, or half", "[transfer_overlap]") {
+TEST_CASE("transfer_overlap: ring's buffers, and the chapter's order", "[transfer_overlap]") {
   CHECK(Cut{100, 10, 0, 4}.ring().buffers == 5);
   CHECK(Cut{100, 10, 3, 4}.ring().buffers == 3);
   CHECK(Cut{100, 10, 30, 4}.ring().buffers == 10);
@@ -170,9 +170,6 @@ TEST_CASE("transfer_overlap: ring has the buffers asked for, or half", "[transfe
   const Plan large = Cut{std::int64_t{1} << 34, 64, 4, 4}.ring();
   CHECK(large.elements() * 4 == std::int64_t{4} << 30);
   CHECK(large.piece(63).first + large.piece(63).count == std::int64_t{1} << 34);
-}
-
-TEST_CASE("transfer_overlap: the order of the calls is the chapter's", "[transfer_overlap]") {
   const Cut cut{9, 3, 0, 4};
   CHECK(calls<OneLoop>(cut.whole()) == "in0 kernel0 out0");
   CHECK(calls<OneLoop>(cut.chunked()) == "in0 kernel0 out0 in1 kernel1 out1 in2 kernel2 out2");
@@ -211,9 +208,6 @@ TEST_CASE("transfer_overlap: in any order each element increases once", "[transf
       }
     }
   }
-}
-
-TEST_CASE("transfer_overlap: a test's device finds a buffer used too early", "[transfer_overlap]") {
   // Without events, pieces of two queues share a buffer.
   struct Unordered : FakeDevice {
     using FakeDevice::FakeDevice;

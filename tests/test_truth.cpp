@@ -94,7 +94,7 @@ Answer on_device(const std::vector<T>& values, std::size_t row = 0) {
 }
 #endif
 
-TEST_CASE("truth: few numbers are drawn all, of many the ends and others", "[truth]") {
+TEST_CASE("truth: few numbers are drawn all; an answer of another shape is named", "[truth]") {
   CHECK(drawn(0, 4, 1).empty());
   CHECK(drawn(3, 4, 1) == Numbers{0, 1, 2});
   const Numbers some = drawn(1'000'000, 100, 1);
@@ -106,9 +106,6 @@ TEST_CASE("truth: few numbers are drawn all, of many the ends and others", "[tru
   CHECK(some == drawn(1'000'000, 100, 1));
   CHECK(some != drawn(1'000'000, 100, 2));
   CHECK(drawn(1'000'000, 1, 1).size() == 1);
-}
-
-TEST_CASE("truth: an answer of another shape is named", "[truth]") {
   const Answer answer = answer_of(std::vector<float>{1, 2, 3, 4, 5, 6}, 3);
   const Array& out = answer.at("out");
 
