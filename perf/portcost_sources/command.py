@@ -69,9 +69,10 @@ def identity_of(folder: Path) -> str:
 def write(folder: Path, counts: dict[str, int], check: bool) -> int:
     """1 when the file is to be as the sources say and is not."""
     path = folder / FILE
-    # A line a variant, because the build reads it by lines.
-    rows = [f'"sources": "{identity_of(folder)}"', *(f'"{name}": {lines}' for name, lines in sorted(counts.items()))]
-    text = "{\n" + ",\n".join(rows) + "\n}\n"
+    steps: dict[str, list[str]] = {}
+    for name, lines in sorted(counts.items()):
+        steps.setdefault(name.rpartition("/")[0], []).append(f'"{name}": {lines}')
+    text = "{\n" + ",\n".join([f'"sources": "{identity_of(folder)}"', *(", ".join(step) for step in steps.values())]) + "\n}\n"
     if check:
         if path.is_file() and path.read_text(encoding="utf-8") == text:
             return 0
