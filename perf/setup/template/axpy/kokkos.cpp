@@ -42,7 +42,7 @@ void book(const Work<T>& s, const Stream& on) {
 
 template <class T>
 struct Plain {
-  using On = Teams<Way::tuned, warps>;
+  using On = Teams<warps>;
   using Index = typename On::Index;
   Work<T> s;
 
