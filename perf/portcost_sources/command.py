@@ -9,6 +9,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "lines_of_code.json"
+HEADERS = (".hpp", ".cuh")
+Lines = set[tuple[Path, int]]
+"""Lines of files, numbered from 1."""
 DESCRIPTION = """Counts the lines of code of each variant of an algorithm, by the rule that perf/portcost_sources/counting.py
 states, and writes them to lines_of_code.json in the algorithm's folder, from where the build takes them into the records. Needs
 the Python modules tree-sitter and tree-sitter-cuda (tests/source_requirements.txt)."""
@@ -29,9 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         from . import counting
     except ImportError as error:
-        print(f"perf/portcost count-lines: the Python module {error.name} is missing: python3 -m pip install -r "
-              "tests/source_requirements.txt", file=sys.stderr)
-        return 3
+        return without_parser("count-lines", error)
     folders = options.folders or sorted(path.parent for path in (ROOT / "variants").glob("*/algorithm.cpp"))
     try:
         if options.show:
@@ -41,6 +42,12 @@ def main(arguments: list[str] | None = None) -> int:
     except counting.SourceError as error:
         print(f"perf/portcost count-lines: {error}", file=sys.stderr)
         return 1
+
+
+def without_parser(command: str, error: ImportError) -> int:
+    print(f"perf/portcost {command}: the Python module {error.name} is missing: python3 -m pip install -r "
+          "tests/source_requirements.txt", file=sys.stderr)
+    return 3
 
 
 def show(variant: str, lines: dict[str, set[tuple[Path, int]]]) -> int:

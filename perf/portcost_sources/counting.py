@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tree_sitter import Node
 
+from .command import HEADERS, Lines
 from .parsed import NAMES, Declaration, SourceError, below, declarations, declared_name, words
 
 STEP = re.compile(r"[a-z][a-z0-9_]*")
@@ -26,7 +27,6 @@ WRITTEN = re.compile(r"\(\s*Way::(usual|book)\s*(?:,\s*\"([^\"]*)\")?\s*\)")
 MODELS = ("cuda", "openmp", "kokkos", "library")
 NO_CODE = ("comment", ",", ";")
 """What is no code alone on a line; the marks are what is left where another row stood."""
-HEADERS = (".hpp", ".cuh")
 SOURCES = (".cpp", ".cu", *HEADERS)
 INSIDE = ("parameter_declaration", "optional_parameter_declaration", "type_parameter_declaration", "declaration",
           "field_declaration", "for_range_loop")
@@ -36,10 +36,6 @@ WRITES = ".written(Way::"
 WRITES_BOOK = f"{WRITES}book"
 DIALS_OF_ALL = Path(__file__).resolve().parents[2] / "variants/shared/kokkos_usual.hpp"
 """Types whose constants are dials in the tables of several algorithms; their lines count for none."""
-
-
-Lines = set[tuple[Path, int]]
-"""Lines of files, numbered from 1."""
 
 
 @dataclass(frozen=True)

@@ -275,6 +275,8 @@ def test_a_missing_parser_is_named(tmp_path: Path):
     (tmp_path / "tree_sitter_cuda.py").write_text("raise ImportError(name='tree_sitter_cuda')\n")
     done = run_tool("count-lines", status=3, env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert "pip install -r tests/source_requirements.txt" in done.stderr
+    done = run_tool("code", "heat2d", "--out", tmp_path / "code.html", status=3, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert "perf/portcost code: the Python module tree_sitter is missing" in done.stderr
 
 
 SCRIPT = """

@@ -106,6 +106,7 @@ MARKED = "return [...document.querySelectorAll('mark')].map(one => one.textConte
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("tree_sitter_cuda", reason="the Python module tree-sitter-cuda is not here (tests/source_requirements.txt)")
     folder = tmp_path_factory.mktemp("code")
     writer = Writer()
     sides = {"heat2d/naive/kokkos.book": 3e-3, "heat2d/naive/cuda": 2e-3}
