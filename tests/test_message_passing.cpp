@@ -183,33 +183,35 @@ TEST_CASE("fences: every ticket has one before it and one after it", "[fences]")
 }
 
 TEST_CASE("fences: each is as wide as its name, and missing ones are noticed", "[fences]") {
-  const auto cuda = code_of("variants/message_passing/cuda.cu");
-  CHECK(has_line(cuda, "static __device__ void fence() { __threadfence(); }"));
-  CHECK(has_line(cuda, "static __device__ void fence() { __threadfence_system(); }"));
-  CHECK(has_line(cuda, "if (ticket == s.members - 1) __threadfence_block();"));
-  CHECK(has_line(cuda, "launch_tickets<DeviceFence>(s, stream);"));
-  CHECK(has_line(cuda, "launch_tickets<SystemFence>(s, stream);"));
-  const auto openmp = code_of("variants/message_passing/openmp.cpp");
-  CHECK(has_line(openmp, "std::atomic_signal_fence(std::memory_order_seq_cst);"));
-  CHECK(has_line(openmp, "std::atomic_thread_fence(std::memory_order_acq_rel);"));
-  CHECK(has_line(openmp, "std::atomic_thread_fence(std::memory_order_seq_cst);"));
-  const auto kokkos = code_of("variants/message_passing/kokkos.cpp");
-  CHECK(has_line(kokkos, "if (*last != 0) Kokkos::memory_fence();"));
-  CHECK(has_line(kokkos, "if (taken == s.members - 1) On::load_fence();"));
-  const auto teams = code_of("variants/shared/kokkos_team.hpp");
-  CHECK(has_line(teams, "desul::MemoryOrderRelease(), desul::MemoryScopeCore()"));
-  CHECK(has_line(teams, "desul::MemoryOrderAcquire(), desul::MemoryScopeCore()"));
-  CHECK(has_line(teams, "    Kokkos::store_fence();"));
-  CHECK(has_line(teams, "    Kokkos::load_fence();"));
-  const auto book = code_of("variants/message_passing/kokkos/book.hpp");
-  CHECK(has_line(book, "if (taken == members - 1) Kokkos::load_fence();"));
-  CHECK(has_line(book, "if (last()) Kokkos::memory_fence();"));
-  const auto usual = code_of("variants/message_passing/kokkos/usual.cpp");
-  CHECK(has_line(usual, "if (is_last != 0) Kokkos::memory_fence();"));
-  const auto wide = code_of("variants/sum/kokkos/wide.cpp");
-  CHECK(has_line(wide, "if (arrived_last) Kokkos::memory_fence();"));
-  const auto sum = code_of("variants/sum/openmp.cpp");
-  CHECK(has_line(sum, "#pragma omp atomic capture acq_rel"));
+  const std::vector<std::pair<std::string, std::string>> wanted{
+      {"variants/message_passing/cuda.cu", "static __device__ void fence() { __threadfence(); }"},
+      {"variants/message_passing/cuda.cu",
+       "static __device__ void fence() { __threadfence_system(); }"},
+      {"variants/message_passing/cuda.cu", "if (ticket == s.members - 1) __threadfence_block();"},
+      {"variants/message_passing/cuda.cu", "launch_tickets<DeviceFence>(s, stream);"},
+      {"variants/message_passing/cuda.cu", "launch_tickets<SystemFence>(s, stream);"},
+      {"variants/message_passing/openmp.cpp",
+       "std::atomic_signal_fence(std::memory_order_seq_cst);"},
+      {"variants/message_passing/openmp.cpp",
+       "std::atomic_thread_fence(std::memory_order_acq_rel);"},
+      {"variants/message_passing/openmp.cpp",
+       "std::atomic_thread_fence(std::memory_order_seq_cst);"},
+      {"variants/message_passing/kokkos.cpp", "if (*last != 0) Kokkos::memory_fence();"},
+      {"variants/message_passing/kokkos.cpp", "if (taken == s.members - 1) On::load_fence();"},
+      {"variants/shared/kokkos_team.hpp", "desul::MemoryOrderRelease(), desul::MemoryScopeCore()"},
+      {"variants/shared/kokkos_team.hpp", "desul::MemoryOrderAcquire(), desul::MemoryScopeCore()"},
+      {"variants/shared/kokkos_team.hpp", "    Kokkos::store_fence();"},
+      {"variants/shared/kokkos_team.hpp", "    Kokkos::load_fence();"},
+      {"variants/message_passing/kokkos/book.hpp",
+       "if (taken == members - 1) Kokkos::load_fence();"},
+      {"variants/message_passing/kokkos/book.hpp", "if (last()) Kokkos::memory_fence();"},
+      {"variants/message_passing/kokkos/usual.cpp", "if (is_last != 0) Kokkos::memory_fence();"},
+      {"variants/sum/kokkos/wide.cpp", "if (arrived_last) Kokkos::memory_fence();"},
+      {"variants/sum/openmp.cpp", "#pragma omp atomic capture acq_rel"}};
+  for (const auto& [path, line] : wanted) {
+    CAPTURE(path, line);
+    CHECK(has_line(code_of(path), line));
+  }
   const Tickets before = tickets_of({"__threadfence();", "x = atomicAdd(s.arrived, 1u);", "", ""});
   const Tickets after = tickets_of({"", "", "x = atomicAdd(s.arrived, 1u);", "Scope::fence();"});
 

@@ -13,7 +13,7 @@ __device__ int bounded(int i, int count) {
   return inside ? i : min(max(i, 0), count - 1);
 }
 
-// Way 1: each thread fetches its five nodes by itself.
+// Lecture 1: each thread fetches its five nodes by itself.
 template <class T>
 __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
     naive_kernel(Step<T> s, int first) {
@@ -66,7 +66,7 @@ __device__ void compute_from_ring(const Step<T>& s, const T* rows, int x, int y0
   }
 }
 
-// Way 2: all threads load the tile with its halo as one array of 34 x 18.
+// Lecture 2: all threads load the tile with its halo as one array of 34 x 18.
 template <bool inside, class T>
 __device__ void full_halo_tile(const Step<T>& s, T* tile, int x0, int y0) {
   const int thread = threadIdx.y * lanes + threadIdx.x;
@@ -98,8 +98,8 @@ __global__ void __launch_bounds__(tile_threads) full_halo_kernel(Step<T> s, int 
   }
 }
 
-// Way 3: all threads load the inner nodes, then some load the rim: warp 0 the row above, warp 1 the
-// row below, warp 2 half a column on each side.
+// Lecture 3: all threads load the inner nodes, then some load the rim: warp 0 the row above, warp 1
+// the row below, warp 2 half a column on each side.
 template <bool inside, class T>
 __device__ void inner_halo_tile(const Step<T>& s, T* tile, int x0, int y0) {
   const int thread = threadIdx.y * lanes + threadIdx.x;
@@ -132,8 +132,8 @@ __global__ void __launch_bounds__(tile_threads) inner_halo_kernel(Step<T> s, int
   }
 }
 
-// Way 4: a block slides its tile along a stretch of a strip of rows. Each slide computes 32 columns
-// from the ring and loads 32 further on into it; the columns between stay.
+// Lecture 4: a block slides its tile along a stretch of a strip of rows. Each slide computes 32
+// columns from the ring and loads 32 further on into it; the columns between stay.
 template <bool inside, class T>
 __device__ void slide(const Step<T>& s, T* ring, int x0, int y0, int end) {
   const int lx = threadIdx.x, ly = threadIdx.y * rows_a_thread;

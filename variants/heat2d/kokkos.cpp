@@ -38,7 +38,7 @@ KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y,
   });
 }
 
-// Way 1: each thread fetches its five nodes by itself.
+// Lecture 1: each thread fetches its five nodes by itself.
 template <class T>
 struct Naive {
   static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
@@ -130,7 +130,7 @@ KOKKOS_INLINE_FUNCTION void compute_from_ring(const Step<T>& s, const T* rows, i
   }
 }
 
-// Way 2: the team loads the tile with its halo as one array of 34 x 18.
+// Lecture 2: the team loads the tile with its halo as one array of 34 x 18.
 template <class T>
 struct FullHalo {
   using On = Teams<tile_warps>;
@@ -175,7 +175,7 @@ struct FullHalo {
   }
 };
 
-// Way 3: the team loads the inner nodes, then part of it the rim.
+// Lecture 3: the team loads the inner nodes, then part of it the rim.
 template <class T>
 struct InnerHalo {
   using On = Teams<tile_warps>;
@@ -221,8 +221,8 @@ struct InnerHalo {
   }
 };
 
-// Way 4: a team slides its tile along a stretch of a strip of rows. Each slide computes 32 columns
-// from the ring and loads 32 further on into it; the columns between stay.
+// Lecture 4: a team slides its tile along a stretch of a strip of rows. Each slide computes 32
+// columns from the ring and loads 32 further on into it; the columns between stay.
 template <class T>
 struct SlidingStrip {
   using On = Teams<tile_warps, strip_teams<T>>;

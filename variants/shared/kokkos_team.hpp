@@ -266,6 +266,7 @@ struct Teams {
   }
 };
 
+/// Bytes of scratch to request for `count` elements of T, with room for alignment.
 template <class T>
 constexpr int scratch_bytes(int count) {
   return count * static_cast<int>(sizeof(T)) + 8;
@@ -304,6 +305,7 @@ Rung warp_step([[maybe_unused]] Works<Work...> works, std::string_view step,
   return absent_rung(step, "lanes of a team have no documented way to exchange registers");
 }
 
+/// The tables one after another.
 inline Rungs joined(std::initializer_list<Rungs> tables) {
   Rungs result;
   for (const Rungs& table : tables) result.insert(result.end(), table.begin(), table.end());

@@ -11,12 +11,7 @@ namespace portcost::atomics {
 /// Applies the operation to what it has seen until no other thread has changed the word in between.
 template <Operation operation, Way way, class Word>
 KOKKOS_INLINE_FUNCTION Word until_exchanged(Word* at, Word operand) {
-  Word old, seen;
-  if constexpr (way == Way::tuned) {
-    old = atomic_load(at);
-  } else {
-    old = compat::atomic_load(at);
-  }
+  Word old = way == Way::tuned ? atomic_load(at) : compat::atomic_load(at), seen;
   do {
     seen = old;
     old = Kokkos::atomic_compare_exchange(at, seen, apply<operation>(seen, operand));
