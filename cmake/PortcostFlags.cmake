@@ -16,8 +16,8 @@ target_compile_options(portcost_flags INTERFACE
   $<${cxx}:-Wall -Wextra -Wshadow -Wpedantic -Wno-psabi>
   $<${nvcc}:-Xcompiler=-Wall,-Wextra -Wno-deprecated-gpu-targets -lineinfo>)
 if(PORTCOST_CUDA AND CMAKE_VERSION VERSION_LESS 3.25.2)
-  # This CMake knows no C++20 flag for nvcc and drops the standard without a word.
-  target_compile_options(portcost_flags INTERFACE $<${nvcc}:-std=c++20>)
+  # This CMake knows no C++20 flag for nvcc and drops the standard without a word. For programs of Kokkos alone, too.
+  add_compile_options($<${nvcc}:-std=c++20>)
 endif()
 
 # Both sides of a host pair get the same processor. Without it x86-64 has no fused multiply-add instruction and the rules,
