@@ -35,7 +35,7 @@ bool is_source(const std::string& path) {
 }
 
 const std::regex files_that_see_kokkos(
-    R"(variants/shared/(kokkos_(space|team|tiles|usual|graph|compat)\.hpp|kokkos_runtime\.cpp))"
+    R"(variants/shared/(kokkos_(space|team|tiles|tricks|usual|graph|compat)\.hpp|kokkos_runtime\.cpp))"
     R"(|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp))"
     R"(|variants/[^/]+/reproducers/[^/]+/[^/]+\.[ch]pp)"
     R"(|tests/(test_kokkos_space\.cpp|book/[^/]+\.[ch]pp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp)))");
@@ -73,7 +73,7 @@ std::string allowed_tops(const std::string& top) {
 std::string fault(const std::string& path, const Include& include) {
   const std::string& name = include.name;
   static const std::regex own(
-      R"(Kokkos_Core\.hpp|variants/shared/kokkos_(space|team|tiles|usual|graph|compat)\.hpp)");
+      R"(Kokkos_Core\.hpp|variants/shared/kokkos_(space|team|tiles|tricks|usual|graph|compat)\.hpp)");
   const bool kokkos =
       (!include.quoted && name.starts_with("Kokkos")) || std::regex_match(name, own);
   if (kokkos && !std::regex_match(path, files_that_see_kokkos))
@@ -316,7 +316,7 @@ TEST_CASE("layout rules: headers outside their files, wrong dependencies", "[lay
       {"#include <Kokkos_Core.hpp>", "  #  include <KokkosBlas.hpp>",
        include("variants/shared/kokkos_space.hpp"), include("variants/shared/kokkos_compat.hpp"),
        include("variants/shared/kokkos_tiles.hpp"), include("variants/shared/kokkos_usual.hpp"),
-       include("variants/shared/kokkos_graph.hpp")},
+       include("variants/shared/kokkos_graph.hpp"), include("variants/shared/kokkos_tricks.hpp")},
       {"src/memory/buffer.hpp", "variants/wave/openmp.cpp", "variants/wave/cuda.cu",
        "variants/wave/algorithm.cpp", "variants/wave/problem.hpp", "perf/command/bench.cpp",
        "tests/test_text.cpp", "variants/shared/matrix_tiles.hpp", "variants/shared/cuda_tiles.cuh"},

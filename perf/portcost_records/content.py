@@ -256,7 +256,7 @@ def is_faster(ratio: Ratio, before: Timed, after: Timed) -> bool:
 def not_measured(boards: Boards, where: Sequence[Board]) -> list[str]:
     """The ways of writing without a time, and those with one."""
     sides = [one.side for board in where for one in forms(boards, board)]
-    there = {side.way for side in sides} | {"dials" for side in sides if side.dials}
+    there = {side.way for side in sides} | {"dials" for side in sides if side.dials and side.way == "usual"}
     words = {**WAY_WORDS, "dials": "dials"}
     lists = [", ".join(text for way, text in words.items() if (way in there) == measured) for measured in (False, True)]
     return [f"Not measured here: {lists[0]}. Measured: {lists[1]}."] if all(lists) else []

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .between import CHAINED, FROM_TIMES, MEASURED, Ratio, Timed
 from .records import Record, Result
 from .tables import VERDICT_SIGNS, Table, step_text, verdict_text
-from .ways import BOOK, DIALLED, IN_ORDER, NATIVE_MODELS, PEER, TUNED, USUAL, Board, Boards, Line, written_as
+from .ways import BOOK, DIALLED, IN_ORDER, NATIVE_MODELS, PEER, TRICKED, TUNED, USUAL, Board, Boards, Line, trick_of, written_as
 from .words import differing, interval_text, model_name, range_text, ratio_text, side_median, time_text
 
 MARKS = {MEASURED: "", CHAINED: " †", FROM_TIMES: " ‡"}
@@ -64,37 +64,45 @@ def prices_table(boards: Boards, board: Board) -> Table | None:
     for row in boards.rows(board):
         if row.role == "pair" and row.ratio and row.sides[0].model == "kokkos" and row.sides[1].model in NATIVE_MODELS:
             side = row.sides[0]
-            label = {"book": BOOK, "tuned": TUNED}.get(side.way, DIALLED if side.dials else USUAL)
+            label = TRICKED if trick_of(side) else {"book": BOOK, "tuned": TUNED}.get(side.way, DIALLED if side.dials else USUAL)
             ways = steps.setdefault(side.step, {})
             if label not in ways or (side_median(side) or 0) < (side_median(ways[label].sides[0]) or 0):
                 ways[label] = row
     if board.step or max(map(len, steps.values()), default=0) < 2:
         return None
-    labels = [label for label in (USUAL, DIALLED, BOOK, TUNED) if any(label in ways for ways in steps.values())]
+    labels = [label for label in (USUAL, DIALLED, BOOK, TRICKED, TUNED) if any(label in ways for ways in steps.values())]
     rows = []
     for step, ways in steps.items():
         native = next(iter(ways.values())).sides[1]
         rows.append([step, time_text(side_median(native)),
-                     *(interval_text(ways[label].ratio) if label in ways else "–" for label in labels)])
+                     *(" ".join(filter(None, (interval_text(ways[label].ratio), trick_of(ways[label].sides[0]))))
+                       if label in ways else "–" for label in labels)])
     return Table(["step", f"{model_name(native.model)} time", *(f"{label} (95 %)" for label in labels)], rows)
 
 
 def steps_table(boards: Sequence[Board]) -> Table:
     """A row a step, under a heading for each problem: the native time, and each way against it."""
     labels = way_labels(boards)
+    if any(board.tricked for board in boards):
+        labels.insert(next((i for i, label in enumerate(labels) if label in (TUNED, PEER)), len(labels)), TRICKED)
     counted = any(line.lines_of_code for board in boards for line in board.lines)
     rows: list[list[str]] = []
     heading = ""
     for board in boards:
         if heading != (heading := board.problem_heading):
             rows.append([heading])
-        found = {line.label: line for line in board.kokkos_lines()}
-        ways = [next(line for line in board.lines if line.is_native), *(found.get(label) for label in labels)]
+        found = {line.label: line for line in (*board.kokkos_lines(), *filter(None, [board.tricked]))}
+        ways = [next(line for line in board.lines if line.is_native),
+                *(found.get(label) for label in labels if label != TRICKED)]
         rows.append([board.step, time_text(board.best.seconds),
-                     *(ratio_cell(found[label].against_best) if label in found else "–" for label in labels),
+                     *(step_cell(found[label]) if label in found else "–" for label in labels),
                      *([" / ".join(str(line and line.lines_of_code or "–") for line in ways)] if counted else [])])
     return Table(["step", f"{native_of(boards)} time", *(f"{label} (95 %)" for label in labels),
                   *(["lines of code, in this order"] if counted else [])], rows)
+
+
+def step_cell(line: Line) -> str:
+    return " ".join(filter(None, (ratio_cell(line.against_best), trick_of(line.side))))
 
 
 def native_of(boards: Sequence[Board]) -> str:

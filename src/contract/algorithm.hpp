@@ -126,7 +126,8 @@ struct Variant {
   /// Does all allocation that the variant needs beyond the Instance.
   std::function<std::unique_ptr<Execution>(const Problem&, Instance&)> make;
   Way way = Way::tuned;         // of a Kokkos variant
-  std::string_view dials = {};  // documented settings that are not as by default: "tile=64x4"
+  /// Documented settings that are not as by default, "tile=64x4", or a trick, "trick=team_size".
+  std::string_view dials = {};
   bool portable = false;        // written in Kokkos; of peers, too
   /// Counted by perf/portcost count-lines; absent where nobody has counted these sources.
   std::optional<int> lines_of_code = {};

@@ -143,7 +143,7 @@ namespace portcost::made_up {
 void cut(const Work<float>& s, const Stream&) {}
 Rungs kokkos_usual_rungs() {
   USUAL_ROW
-  return {usual(GoodTile::dial_yx, cut)};
+  return {usual(GoodTileOfRows::dial, cut)};
 }
 }
 """

@@ -12,10 +12,10 @@ from running import report_of, run_tool
 from portcost_records import figures
 from portcost_records.content import changes, fronts
 from portcost_records.between import CHAINED, FROM_TIMES, MEASURED, Timed
-from portcost_records.headline import footnotes, ways_table
+from portcost_records.headline import footnotes, prices_table, ways_table
 from portcost_records.reading import read_record
 from portcost_records.records import Record, RecordError
-from portcost_records.ways import BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Boards
+from portcost_records.ways import BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TRICKED, TUNED, USUAL, Board, Boards
 from portcost_records.words import ratio_text
 
 
@@ -182,6 +182,38 @@ def test_steps_of_different_work_have_a_row_each(tmp_path: Path) -> None:
     text, page = report_of(path)
     assert re.search(r"against CUDA in the same of 2 steps: usual [23]\.[\d. to]+, tuned 1\.[\d. to]+; 4 pairs", text)
     assert 'aria-label="What each way of writing atomics' in page
+
+
+def add_tricks(writer: Writer, step: str, algorithm: str, native: float, **seconds: float) -> None:
+    """Rows by the book, and with each of the tricks named."""
+    for trick, time in seconds.items():
+        row = f"{step}.book" + (f":trick={trick}" if trick != "none" else "")
+        size = next(line["size"] for line in writer.lines if line.get("algorithm") == algorithm)
+        kind = next(line["type"] for line in writer.lines if line.get("algorithm") == algorithm)
+        writer.result("pair", row, size, kind, "cold",
+                      {variant_of(row, algorithm): time, f"{algorithm}/{step}/cuda": native}, 1e-4)
+
+
+def test_of_the_tricks_of_a_step_the_one_that_gains_most_is_shown_beside_its_book_form(tmp_path: Path) -> None:
+    writer = different_work()
+    add_tricks(writer, "add", "atomics", 1e-3, none=2e-3, fences=1.5e-3, ranges=1.25e-3)
+    boards = Boards(read_record(writer.write(tmp_path / "r.jsonl"))).by_algorithm["atomics"]
+    table = ways_table(boards)
+    assert list(table.headings) == ["step", "CUDA time", *(f"{way} (95 %)" for way in (USUAL, BOOK, TRICKED, TUNED))]
+    assert table.rows[1][3].startswith("2.0") and re.fullmatch(r"1\.2\d.* ranges", table.rows[1][4])
+    assert table.rows[2][3:5] == ["–", "–"]
+
+    writer = ways_writer()
+    add_tricks(writer, "tile", "heat", 1.1e-3, fences=1.3e-3, ranges=1.2e-3)
+    record = read_record(writer.write(tmp_path / "r.jsonl"))
+    boards = Boards(record)
+    board = boards.by_algorithm["heat"][0]
+    assert board.line(BOOK).side.row_name == "tile.book", "a trick is no documented way"
+    prices = prices_table(boards, board)
+    assert prices is not None and list(prices.headings)[4:] == [f"{way} (95 %)" for way in (BOOK, TRICKED, TUNED)]
+    row = next(row for row in prices.rows if row[0] == "tile")
+    assert row[5].endswith(" ranges") and row[4].startswith("1.2")
+    assert "tile, by the book: set trick=ranges (the best of 2 values)" in [change.what for change in changes(boards, [board])][0]
 
 
 def test_what_to_write_names_rows_times_and_counters(record: Record, main_board: Board) -> None:

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For the Kokkos variants: the execution space on the harness's stream, and where it runs. This
-// header, kokkos_compat.hpp, which it includes, kokkos_team.hpp, kokkos_tiles.hpp, kokkos_usual.hpp
-// and kokkos_graph.hpp are the headers outside the variants that include Kokkos; only Kokkos
-// sources may include them.
+// header, kokkos_compat.hpp, which it includes, and kokkos_{team,tiles,tricks,usual,graph}.hpp are
+// the headers outside the variants that include Kokkos; only Kokkos sources may include them.
 #pragma once
 
 #include <Kokkos_Core.hpp>

@@ -16,6 +16,7 @@
 //   elements of other lanes' registers       Kokkos::shfl, which its documentation does not name
 //   a host's loop told to be independent     Kokkos tells this to some compilers, not to g++
 //
+// kokkos_tricks.hpp adds a single trick to forms by the book, so that its gain is measured alone.
 // A checked or sanitized build (the preset cuda-checked; PORTCOST_CHECK_TRICKS) compares these
 // assumptions with the real launch, and scratch with the request.
 #pragma once

@@ -41,8 +41,8 @@ struct Matrix {
   int n;
 };
 
-template <class T, int x, int y>
-void md_range(const Graph<T>& g, const Stream& stream, PolicyTile<x, y>) {
+template <class T, int first, int second>
+void md_range(const Graph<T>& g, const Stream& stream, PolicyTile<first, second>) {
   using Policy =
       Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
   using Point = typename Policy::point_type;
@@ -51,8 +51,8 @@ void md_range(const Graph<T>& g, const Stream& stream, PolicyTile<x, y>) {
   for (int k = 0; k < g.n; ++k) {
     Kokkos::parallel_for(
         "portcost::floyd_warshall::usual",
-        y == 0 ? Policy(kokkos_space(stream), Point{0, 0}, end)
-               : Policy(kokkos_space(stream), Point{0, 0}, end, {y, x}),
+        first == 0 ? Policy(kokkos_space(stream), Point{0, 0}, end)
+                   : Policy(kokkos_space(stream), Point{0, 0}, end, {first, second}),
         KOKKOS_LAMBDA(const int i, const int j) { m.relax(k, i, j); });
   }
 }
@@ -96,8 +96,8 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& g, const Stream& on) { md_range(g, on, OwnTile()); }),
-      usual(GoodTile::dial_yx,
-            [](const auto& g, const Stream& on) { md_range(g, on, GoodTile()); }),
+      usual(GoodTileOfRows::dial,
+            [](const auto& g, const Stream& on) { md_range(g, on, GoodTileOfRows()); }),
       usual("policy=range", [](const auto& g, const Stream& on) { range(g, on); }),
       usual("policy=team", [](const auto& g, const Stream& on) { teams(g, on); }),
   };

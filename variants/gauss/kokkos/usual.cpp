@@ -64,8 +64,8 @@ void columns(const System<T>& s, const Stream& stream, const Step& step) {
   divide(m, stream);
 }
 
-template <class T, int x, int y>
-void md_range(const System<T>& s, const Stream& stream, PolicyTile<x, y>) {
+template <class T, int first, int second>
+void md_range(const System<T>& s, const Stream& stream, PolicyTile<first, second>) {
   using Policy =
       Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
   using Point = typename Policy::point_type;
@@ -73,8 +73,8 @@ void md_range(const System<T>& s, const Stream& stream, PolicyTile<x, y>) {
     const Point begin{k + 1, k + 1}, end{s.n, s.n + 1};
     Kokkos::parallel_for(
         "portcost::gauss::usual",
-        y == 0 ? Policy(kokkos_space(stream), begin, end)
-               : Policy(kokkos_space(stream), begin, end, {y, x}),
+        first == 0 ? Policy(kokkos_space(stream), begin, end)
+                   : Policy(kokkos_space(stream), begin, end, {first, second}),
         KOKKOS_LAMBDA(const int i, const int j) { m.take(k, i, j); });
   });
 }
@@ -120,8 +120,8 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnTile()); }),
-      usual(GoodTile::dial_yx,
-            [](const auto& s, const Stream& on) { md_range(s, on, GoodTile()); }),
+      usual(GoodTileOfRows::dial,
+            [](const auto& s, const Stream& on) { md_range(s, on, GoodTileOfRows()); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };

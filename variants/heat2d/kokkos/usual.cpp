@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
-#include <type_traits>
 
 #include "variants/heat2d/problem.hpp"
 #include "variants/shared/kokkos_usual.hpp"
@@ -15,28 +14,36 @@ namespace portcost::heat2d {
 namespace {
 
 using Space = KokkosSpace;
-using DefaultLayout = Space::array_layout;
-using OtherLayout = std::conditional_t<std::is_same_v<DefaultLayout, Kokkos::LayoutLeft>,
-                                       Kokkos::LayoutRight, Kokkos::LayoutLeft>;
+using Kokkos::LayoutLeft;
+using Kokkos::LayoutRight;
+
+// A node after one step: (x, y) of a View with LayoutLeft, (y, x) of a View with LayoutRight.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T next(const View2d<LayoutLeft, const T>& t, Coefficients<T> c, int x,
+                                   int y) {
+  return heat_step(c, t(x, y), t(x - 1, y), t(x + 1, y), t(x, y - 1), t(x, y + 1));
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T next(const View2d<LayoutRight, const T>& t, Coefficients<T> c, int y,
+                                   int x) {
+  return heat_step(c, t(y, x), t(y, x - 1), t(y, x + 1), t(y - 1, x), t(y + 1, x));
+}
 
 // The form without dials.
 template <class T>
 void nodes(const Step<T>& s, const Stream& stream) {
   using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
-  const Plane<const T> in(s.in, s.pitch, static_cast<std::size_t>(s.ny));
-  const Plane<T> out(s.out, s.pitch, static_cast<std::size_t>(s.ny));
+  const auto in = view_of<DefaultLayout>(s.in, s.ny, s.nx, s.pitch);
+  const auto out = view_of<DefaultLayout>(s.out, s.ny, s.nx, s.pitch);
   const Coefficients<T> c = s.c;
-  const int nx = s.nx, ny = s.ny;
+  const int ni = in.extent_int(0), nj = in.extent_int(1);
   Kokkos::parallel_for(
-      "portcost::heat2d::usual",
-      Policy(kokkos_space(stream), {0, 0}, {x_first ? nx : ny, x_first ? ny : nx}),
+      "portcost::heat2d::usual", Policy(kokkos_space(stream), {0, 0}, {ni, nj}),
       KOKKOS_LAMBDA(const int i, const int j) {
-        const int x = x_first ? i : j, y = x_first ? j : i;
-        const T centre = in(x, y);
-        if (x == 0 || y == 0 || x == nx - 1 || y == ny - 1) {
-          out(x, y) = centre;
+        if (i == 0 || j == 0 || i == ni - 1 || j == nj - 1) {
+          out(i, j) = in(i, j);
         } else {
-          out(x, y) = heat_step(c, centre, in(x - 1, y), in(x + 1, y), in(x, y - 1), in(x, y + 1));
+          out(i, j) = next(in, c, i, j);
         }
       });
 }
@@ -46,57 +53,44 @@ void nodes(const Step<T>& s, const Stream& stream) {
 // Both grids in either layout.
 template <class Layout, class T>
 struct Grids {
-  static constexpr bool x_first = Plane<T, Layout>::x_first;
-
   explicit Grids(const Step<T>& s)
-      : in(s.in, s.pitch, static_cast<std::size_t>(s.ny)),
-        out(s.out, s.pitch, static_cast<std::size_t>(s.ny)),
+      : in(view_of<Layout>(s.in, s.ny, s.nx, s.pitch)),
+        out(view_of<Layout>(s.out, s.ny, s.nx, s.pitch)),
         c(s.c),
-        nx(s.nx),
-        ny(s.ny) {}
+        ni(in.extent_int(0)),
+        nj(in.extent_int(1)) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void node(int x, int y) const {
-    const T centre = in(x, y);
-    if (x == 0 || y == 0 || x == nx - 1 || y == ny - 1) {
-      out(x, y) = centre;
+  KOKKOS_FORCEINLINE_FUNCTION void node(int i, int j) const {
+    if (i == 0 || j == 0 || i == ni - 1 || j == nj - 1) {
+      out(i, j) = in(i, j);
     } else {
-      out(x, y) = heat_step(c, centre, in(x - 1, y), in(x + 1, y), in(x, y - 1), in(x, y + 1));
+      out(i, j) = next(in, c, i, j);
     }
   }
 
-  Plane<const T, Layout> in;
-  Plane<T, Layout> out;
+  View2d<Layout, const T> in;
+  View2d<Layout, T> out;
   Coefficients<T> c;
-  int nx, ny;
+  int ni, nj;
 };
 
-template <class Layout, class Rank, class T, int tile_x, int tile_y>
-void md_range(const Step<T>& s, const Stream& stream, PolicyTile<tile_x, tile_y>) {
+template <class Layout, class Rank, class T, int first, int second>
+void md_range(const Step<T>& s, const Stream& stream, PolicyTile<first, second>) {
   using Policy = Kokkos::MDRangePolicy<Space, Rank>;
   using Point = typename Policy::point_type;
   const Grids<Layout, T> grids(s);
   const Space& space = kokkos_space(stream);
-  if constexpr (Grids<Layout, T>::x_first) {
-    const Point end{s.nx, s.ny};
-    Kokkos::parallel_for(
-        "portcost::heat2d::usual",
-        tile_x == 0 ? Policy(space, Point{0, 0}, end)
-                    : Policy(space, Point{0, 0}, end, {tile_x, tile_y}),
-        KOKKOS_LAMBDA(const int x, const int y) { grids.node(x, y); });
-  } else {
-    const Point end{s.ny, s.nx};
-    Kokkos::parallel_for(
-        "portcost::heat2d::usual",
-        tile_x == 0 ? Policy(space, Point{0, 0}, end)
-                    : Policy(space, Point{0, 0}, end, {tile_y, tile_x}),
-        KOKKOS_LAMBDA(const int y, const int x) { grids.node(x, y); });
-  }
+  const Point begin{0, 0}, end{grids.ni, grids.nj};
+  Kokkos::parallel_for(
+      "portcost::heat2d::usual",
+      first == 0 ? Policy(space, begin, end) : Policy(space, begin, end, {first, second}),
+      KOKKOS_LAMBDA(const int i, const int j) { grids.node(i, j); });
 }
 
 // One index for all nodes, row by row; `items` rows an index.
 template <class Index, int items, class T>
 void range_of(const Step<T>& s, const Stream& stream) {
-  const Grids<DefaultLayout, T> grids(s);
+  const Grids<LayoutRight, T> grids(s);
   const auto nx = static_cast<Index>(s.nx);
   const auto count = nx * static_cast<Index>(ceil_div(s.ny, items));
   Kokkos::parallel_for(
@@ -104,7 +98,7 @@ void range_of(const Step<T>& s, const Stream& stream) {
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(kokkos_space(stream), Index{0}, count),
       KOKKOS_LAMBDA(const Index i) {
         const int x = static_cast<int>(i % nx), y0 = static_cast<int>(i / nx) * items;
-        for (int y = y0; y < y0 + items && y < grids.ny; ++y) grids.node(x, y);
+        for (int y = y0; y < y0 + items && y < grids.ni; ++y) grids.node(y, x);
       });
 }
 
@@ -122,13 +116,13 @@ void range(const Step<T>& s, const Stream& stream) {
 template <class T>
 void teams(const Step<T>& s, const Stream& stream) {
   using Policy = Kokkos::TeamPolicy<Space>;
-  const Grids<DefaultLayout, T> grids(s);
+  const Grids<LayoutRight, T> grids(s);
   Kokkos::parallel_for(
       "portcost::heat2d::usual", Policy(kokkos_space(stream), s.ny, Kokkos::AUTO),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const int y = team.league_rank();
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, grids.nx),
-                             [&](const int x) { grids.node(x, y); });
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, grids.nj),
+                             [&](const int x) { grids.node(y, x); });
       });
 }
 
@@ -144,13 +138,13 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& s, const Stream& on) { nodes(s, on); }),
-      usual(GoodTile::dial_xy,
+      usual(GoodTile::dial,
             [](const auto& s, const Stream& on) {
               md_range<DefaultLayout, Rank>(s, on, GoodTile());
             }),
-      usual(x_first ? "layout=right" : "layout=left",
+      usual(default_is_left ? "layout=right" : "layout=left",
             [](const auto& s, const Stream& on) { md_range<OtherLayout, Rank>(s, on, OwnTile()); }),
-      usual(x_first ? "layout=right,iterate=right" : "layout=left,iterate=right",
+      usual(default_is_left ? "layout=right,iterate=right" : "layout=left,iterate=right",
             [](const auto& s, const Stream& on) {
               md_range<OtherLayout, RankRight>(s, on, OwnTile());
             }),

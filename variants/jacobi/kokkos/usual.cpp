@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
-#include <type_traits>
 
 #include "variants/jacobi/problem.hpp"
 #include "variants/shared/kokkos_usual.hpp"
@@ -18,31 +17,42 @@ using Space = KokkosSpace;
 
 constexpr const char* label = "portcost::jacobi::usual";
 
-// A grid, or the right side, with its frame.
+using Kokkos::LayoutLeft;
+using Kokkos::LayoutRight;
+
+// A grid, or the right side, with its frame of one node, by its row above the first.
+template <class Layout, class T, class Node>
+View2d<Layout, Node> framed(Node* row_before, const Sweep<T>& s) {
+  return view_of<Layout>(row_before - 1, s.rows + 2, s.columns + 2, s.pitch);
+}
+
+// A node after a sweep: (x, y) of a View with LayoutLeft, (y, x) of a View with LayoutRight.
 template <class T>
-using Framed = Plane<T, Space::array_layout, margin<std::remove_const_t<T>>, 1>;
-template <class Node, class T>
-Framed<Node> framed(Node* row_before, const Sweep<T>& s) {
-  return {row_before - margin<T>, static_cast<std::size_t>(s.pitch),
-          static_cast<std::size_t>(s.rows) + 2};
+KOKKOS_FORCEINLINE_FUNCTION T next(const View2d<LayoutLeft, const T>& t,
+                                   const View2d<LayoutLeft, const T>& right_side, Coefficients<T> c,
+                                   int x, int y) {
+  return relaxed(c, t(x, y - 1), t(x, y + 1), t(x - 1, y), t(x + 1, y),
+                 source(c, right_side(x, y)));
+}
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T next(const View2d<LayoutRight, const T>& t,
+                                   const View2d<LayoutRight, const T>& right_side,
+                                   Coefficients<T> c, int y, int x) {
+  return relaxed(c, t(y - 1, x), t(y + 1, x), t(y, x - 1), t(y, x + 1),
+                 source(c, right_side(y, x)));
 }
 
 // The form without options.
 template <class T>
 void nodes(const Sweep<T>& s, const Stream& stream) {
   using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
-  const auto in = framed(s.row_in(-1), s), right_side = framed(s.row_right(-1), s);
-  const auto out = framed(s.row_out(-1), s);
+  const auto in = framed<DefaultLayout>(s.row_in(-1), s);
+  const auto right_side = framed<DefaultLayout>(s.row_right(-1), s);
+  const auto out = framed<DefaultLayout>(s.row_out(-1), s);
   const Coefficients<T> c = s.c;
   Kokkos::parallel_for(
-      label,
-      Policy(kokkos_space(stream), {0, 0},
-             {x_first ? s.columns : s.rows, x_first ? s.rows : s.columns}),
-      KOKKOS_LAMBDA(const int i, const int j) {
-        const int x = x_first ? i : j, y = x_first ? j : i;
-        out(x, y) = relaxed(c, in(x, y - 1), in(x, y + 1), in(x - 1, y), in(x + 1, y),
-                            source(c, right_side(x, y)));
-      });
+      label, Policy(kokkos_space(stream), {1, 1}, {out.extent_int(0) - 1, out.extent_int(1) - 1}),
+      KOKKOS_LAMBDA(const int i, const int j) { out(i, j) = next(in, right_side, c, i, j); });
 }
 
 // The greatest residual: a parallel_reduce with a maximum over all nodes.
@@ -51,15 +61,16 @@ void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
   using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
   using Result =
       Kokkos::View<Bits<T>, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-  const auto in = framed(s.row_in(-1), s), right_side = framed(s.row_right(-1), s);
+  const auto in = framed<LayoutRight>(s.row_in(-1), s);
+  const auto right_side = framed<LayoutRight>(s.row_right(-1), s);
   const Coefficients<T> c = s.c;
   const std::int64_t columns = s.columns;
   Kokkos::parallel_reduce(
       label, Range(kokkos_space(stream), 0, columns * s.rows),
       KOKKOS_LAMBDA(const std::int64_t i, Bits<T>& greatest) {
-        const int x = static_cast<int>(i % columns), y = static_cast<int>(i / columns);
-        const T here = residual(c, in(x, y), in(x, y - 1), in(x, y + 1), in(x - 1, y), in(x + 1, y),
-                                right_side(x, y));
+        const int x = static_cast<int>(i % columns) + 1, y = static_cast<int>(i / columns) + 1;
+        const T here = residual(c, in(y, x), in(y - 1, x), in(y + 1, x), in(y, x - 1), in(y, x + 1),
+                                right_side(y, x));
         greatest = compat::max(greatest, bits_of(here));
       },
       Kokkos::Max<Bits<T>, Space::memory_space>(Result(reinterpret_cast<Bits<T>*>(into))));
@@ -67,55 +78,45 @@ void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
 
 // ---- With documented options set.
 
-template <class T>
+template <class Layout, class T>
 struct Views {
   explicit Views(const Sweep<T>& s)
-      : in(framed(s.row_in(-1), s)),
-        right_side(framed(s.row_right(-1), s)),
-        out(framed(s.row_out(-1), s)),
-        c(s.c),
-        rows(s.rows),
-        columns(s.columns) {}
+      : in(framed<Layout>(s.row_in(-1), s)),
+        right_side(framed<Layout>(s.row_right(-1), s)),
+        out(framed<Layout>(s.row_out(-1), s)),
+        c(s.c) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION void node(int x, int y) const {
-    out(x, y) = relaxed(c, in(x, y - 1), in(x, y + 1), in(x - 1, y), in(x + 1, y),
-                        source(c, right_side(x, y)));
+  KOKKOS_FORCEINLINE_FUNCTION void node(int i, int j) const {
+    out(i, j) = next(in, right_side, c, i, j);
   }
 
-  Framed<const T> in, right_side;
-  Framed<T> out;
+  View2d<Layout, const T> in, right_side;
+  View2d<Layout, T> out;
   Coefficients<T> c;
-  int rows, columns;
 };
 
-template <class T, int tile_x, int tile_y>
-void tiles(const Sweep<T>& s, const Stream& stream, PolicyTile<tile_x, tile_y>) {
+template <class T, int first, int second>
+void tiles(const Sweep<T>& s, const Stream& stream, PolicyTile<first, second>) {
   using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
-  using Point = typename Policy::point_type;
-  const Views<T> views(s);
-  const Space& space = kokkos_space(stream);
-  if constexpr (x_first) {
-    Kokkos::parallel_for(
-        label, Policy(space, Point{0, 0}, Point{s.columns, s.rows}, {tile_x, tile_y}),
-        KOKKOS_LAMBDA(const int x, const int y) { views.node(x, y); });
-  } else {
-    Kokkos::parallel_for(
-        label, Policy(space, Point{0, 0}, Point{s.rows, s.columns}, {tile_y, tile_x}),
-        KOKKOS_LAMBDA(const int y, const int x) { views.node(x, y); });
-  }
+  const Views<DefaultLayout, T> views(s);
+  Kokkos::parallel_for(
+      label,
+      Policy(kokkos_space(stream), {1, 1},
+             {views.out.extent_int(0) - 1, views.out.extent_int(1) - 1}, {first, second}),
+      KOKKOS_LAMBDA(const int i, const int j) { views.node(i, j); });
 }
 
 // One index for all nodes, row by row.
 template <class Index, class T>
 void range_of(const Sweep<T>& s, const Stream& stream) {
-  const Views<T> views(s);
+  const Views<LayoutRight, T> views(s);
   const auto columns = static_cast<Index>(s.columns);
   Kokkos::parallel_for(
       label,
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(kokkos_space(stream), Index{0},
                                                            columns * static_cast<Index>(s.rows)),
       KOKKOS_LAMBDA(const Index i) {
-        views.node(static_cast<int>(i % columns), static_cast<int>(i / columns));
+        views.node(static_cast<int>(i / columns) + 1, static_cast<int>(i % columns) + 1);
       });
 }
 
@@ -133,13 +134,14 @@ void range(const Sweep<T>& s, const Stream& stream) {
 template <class T>
 void teams(const Sweep<T>& s, const Stream& stream) {
   using Policy = Kokkos::TeamPolicy<Space>;
-  const Views<T> views(s);
+  const Views<LayoutRight, T> views(s);
+  const int end = s.columns + 1;
   Kokkos::parallel_for(
       label, Policy(kokkos_space(stream), s.rows, Kokkos::AUTO),
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const int y = team.league_rank();
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, views.columns),
-                             [&](const int x) { views.node(x, y); });
+        const int y = team.league_rank() + 1;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1, end),
+                             [&](const int x) { views.node(y, x); });
       });
 }
 
@@ -157,7 +159,7 @@ Rungs kokkos_usual_rungs() {
   };
   return {
       usual("", [](const auto& s, const Stream& on) { nodes(s, on); }),
-      usual(GoodTile::dial_xy, [](const auto& s, const Stream& on) { tiles(s, on, GoodTile()); }),
+      usual(GoodTile::dial, [](const auto& s, const Stream& on) { tiles(s, on, GoodTile()); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "src/support/error.hpp"
 #include "variants/shared/kokkos_usual.hpp"
@@ -24,9 +23,6 @@ struct HostTile : PolicyTile<16, 1024> {
 namespace {
 
 using Space = KokkosSpace;
-using DefaultLayout = Space::array_layout;
-constexpr bool left = std::is_same_v<DefaultLayout, Kokkos::LayoutLeft>;
-using OtherLayout = std::conditional_t<left, Kokkos::LayoutRight, Kokkos::LayoutLeft>;
 
 template <class Element, class Layout>
 using View =
@@ -61,19 +57,11 @@ void range(const Stream& stream, const From& from, const To& to) {
 using DefaultRange = Kokkos::RangePolicy<Space>;
 using WideRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
-// The rows as a matrix: with LayoutLeft the first index is along a row. Of padded rows it is a part
-// of a matrix whose rows are `pitch` long, as a View with padding is.
+// The rows as a matrix. Of padded rows it is a part of a matrix whose rows are `pitch` long, as a
+// View with padding is.
 template <class Layout, bool padded, class T, class Element>
 auto matrix_of(Element* at, const Copies<T>& s) {
-  const auto rows = static_cast<std::size_t>(s.rows);
-  const auto columns = static_cast<std::size_t>(s.columns);
-  const auto apart = padded ? static_cast<std::size_t>(s.pitch) : columns;
-  const std::pair<std::size_t, std::size_t> used(0, columns);
-  if constexpr (std::is_same_v<Layout, Kokkos::LayoutLeft>) {
-    return Kokkos::subview(View<Element**, Layout>(at, apart, rows), used, Kokkos::ALL);
-  } else {
-    return Kokkos::subview(View<Element**, Layout>(at, rows, apart), Kokkos::ALL, used);
-  }
+  return view_of<Layout>(at, s.rows, s.columns, padded ? s.pitch : s.columns);
 }
 
 using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
@@ -186,14 +174,14 @@ Rungs kokkos_usual_rungs() {
              [](const auto& s, const Stream& on) { rows<DefaultLayout, OwnTile, false>(s, on); }),
       packed(GoodTile::dial,
              [](const auto& s, const Stream& on) { rows<DefaultLayout, GoodTile, false>(s, on); }),
-      packed(left ? "layout=right" : "layout=left",
+      packed(default_is_left ? "layout=right" : "layout=left",
              [](const auto& s, const Stream& on) { rows<OtherLayout, OwnTile, false>(s, on); }),
       packed("call=deep_copy", [](const auto& s, const Stream& on) { copy_rows<false>(s, on); }),
       padded("",
              [](const auto& s, const Stream& on) { rows<DefaultLayout, OwnTile, true>(s, on); }),
       padded(GoodTile::dial,
              [](const auto& s, const Stream& on) { rows<DefaultLayout, GoodTile, true>(s, on); }),
-      padded(left ? "layout=right" : "layout=left",
+      padded(default_is_left ? "layout=right" : "layout=left",
              [](const auto& s, const Stream& on) { rows<OtherLayout, OwnTile, true>(s, on); }),
       padded("call=deep_copy", [](const auto& s, const Stream& on) { copy_rows<true>(s, on); }),
   };
