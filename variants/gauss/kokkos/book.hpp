@@ -623,12 +623,14 @@ struct Square {
   KOKKOS_INLINE_FUNCTION Square(const Lines& lines, int place, int p) {
     load(lines, place, p);
     bool quick = true;
+#pragma unroll
     for (int m = 0; m < width; ++m) {
       quick = quick && quick_reciprocal_holds(at[m][m]);
       factorise_column(m, quick_reciprocal(at[m][m]));
     }
     if (quick) return;
     load(lines, place, p);
+#pragma unroll
     for (int m = 0; m < width; ++m) factorise_column(m, reciprocal(at[m][m]));
   }
   template <class Lines>
@@ -642,8 +644,10 @@ struct Square {
   }
   KOKKOS_INLINE_FUNCTION void factorise_column(int m, T of_pivot) {
     inverse[m] = of_pivot;
+#pragma unroll
     for (int r = m + 1; r < width; ++r) {
       at[r][m] *= of_pivot;
+#pragma unroll
       for (int c = m + 1; c < width; ++c) at[r][c] = eliminate(at[r][c], at[r][m], at[m][c]);
     }
   }
@@ -658,8 +662,10 @@ struct Square {
   }
   /// Solves for a row of L below the diagonal block, or for a column of U to the right of it.
   KOKKOS_INLINE_FUNCTION void solve_line(bool below, T (&line)[width]) const {
+#pragma unroll
     for (int m = 0; m < width; ++m) {
       if (below) line[m] *= inverse[m];
+#pragma unroll
       for (int e = m + 1; e < width; ++e) {
         line[e] = eliminate(line[e], line[m], below ? at[m][e] : at[e][m]);
       }
@@ -836,12 +842,15 @@ struct SolveCross {
   }
   KOKKOS_FUNCTION void operator()(const Member& team) const {
     if (s.stopped()) return;
+    const Blocks blocks(team.team_scratch(0));
+    const Known known(team.team_scratch(0));
+    const Inverse inverse(team.team_scratch(0));
     const auto at = region.at(team.league_rank() / parts);
     const int part = team.league_rank() % parts;
     if (at.row == k) {
-      solve<true>(team, at.col * tile + part * lines);
+      solve<true>(team, at.col * tile + part * lines, blocks, known, inverse);
     } else {
-      solve<false>(team, at.row * tile + part * lines);
+      solve<false>(team, at.row * tile + part * lines, blocks, known, inverse);
     }
   }
 
@@ -853,10 +862,8 @@ struct SolveCross {
   /// Solves for the team's lines, `first` to first + lines - 1: columns of the tiles to the right
   /// of the pivot tile, or rows of the tiles below it.
   template <bool beside>
-  KOKKOS_FUNCTION void solve(const Member& team, int first) const {
-    const Blocks blocks(team.team_scratch(0));
-    const Known known(team.team_scratch(0));
-    const Inverse inverse(team.team_scratch(0));
+  KOKKOS_FUNCTION void solve(const Member& team, int first, const Blocks& blocks,
+                             const Known& known, const Inverse& inverse) const {
     T line[most][chunk];
     Brought brought[most];
     for_own<threads>(team, [&](int item, int i) {

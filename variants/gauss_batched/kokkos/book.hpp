@@ -330,6 +330,7 @@ struct Part {
 #pragma unroll
       for (int r = k / Grid::down; r < rows; ++r) {
         Few some;
+#pragma unroll
         for (int e = 0; e < together; ++e) some.at[e] = own[r][first].at[k % pack + e];
         columns(place, at.system, at.row(r)) = some;
       }
@@ -363,10 +364,12 @@ struct Part {
       const T inverse = reciprocal(refused ? T(1) : square[e].at[e]);
       const auto divide = [&](Few& row) {
         row.at[e] = multiplier(row.at[e], inverse);
+#pragma unroll
         for (int f = e + 1; f < together; ++f) {
           row.at[f] = eliminate(row.at[f], row.at[e], square[e].at[f]);
         }
       };
+#pragma unroll
       for (int f = e + 1; f < together; ++f) divide(square[f]);
 #pragma unroll
       for (int r = k / Grid::down; r < rows; ++r) divide(times[r]);
@@ -377,7 +380,9 @@ struct Part {
 #pragma unroll
       for (int e = 0; e < together; ++e) {
         from[e] = pivot_rows(place, e, at.system, at.pack_of(p));
+#pragma unroll
         for (int above = 0; above < e; ++above) {
+#pragma unroll
           for (int q = 0; q < pack; ++q) {
             from[e].at[q] = eliminate(from[e].at[q], square[e].at[above], from[above].at[q]);
           }
@@ -408,11 +413,13 @@ struct Part {
       T& element = own[r][p].at[q];
       if (Grid::long_code || (below && later)) {
         T left = element;
+#pragma unroll
         for (int e = 0; e < together; ++e) left = eliminate(left, times.at[e], from[e].at[q]);
         element = below && later ? left : element;
       }
       if (of_them && below) element = times.at[f];
       if (r * Grid::down >= k + together) continue;  // no row of a pivot
+#pragma unroll
       for (int e = 1; e < together; ++e) {
         if (past != e) continue;
         if (later) element = from[e].at[q];

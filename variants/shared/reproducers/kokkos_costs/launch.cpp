@@ -1,46 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of an empty launch, one launch after another: RangePolicy, TeamPolicy, a functor of 8
-// KiB, which goes through constant memory, and CUDA's own launch.
+// 100 kernels that add 1 to 128 numbers, launched one after another: by RangePolicy, by TeamPolicy
+// and by CUDA; the same as Kokkos's graph, and on CUDA as graphs captured from launches.
 #include "timing.hpp"
 
-using Team = Kokkos::TeamPolicy<>::member_type;
-
-template <int words>
-struct Functor {
-  int data[words];
-  int* out;
-  KOKKOS_FUNCTION void operator()(int i) const {
-    if (i < 0) *out = data[-i % words];
-  }
-  KOKKOS_FUNCTION void operator()(const Team& team) const {
-    if (team.league_rank() < 0) *out = data[team.team_rank() % words];
-  }
-};
-
-#ifdef KOKKOS_ENABLE_CUDA
-__global__ void nothing(Functor<4> functor) { functor(static_cast<int>(threadIdx.x)); }
+#if KOKKOS_VERSION >= 40500
+#include <Kokkos_Graph.hpp>
 #endif
 
-template <class F>
-void hundred(const char* what, const F& f) {
-  time(what, [&] {
-    for (int i = 0; i < 100; ++i) f();
-  });
-}
+using Range = Kokkos::RangePolicy<>;
+using Numbers = Kokkos::View<int*>;
+
+struct Add {
+  Numbers numbers;
+  KOKKOS_FUNCTION void operator()(int i) const { ++numbers(i); }
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 128), [&](int i) { ++numbers(i); });
+  }
+};
+#ifdef KOKKOS_ENABLE_CUDA
+__global__ void kernel(const Add add) { add(static_cast<int>(threadIdx.x)); }
+#endif
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  const int n = size_from(argc, argv, 128);
-  const Functor<4> small{};
-  const Functor<2048> large{};
-  std::printf("100 launches:\n");
-  hundred("RangePolicy", [&] { Kokkos::parallel_for(Kokkos::RangePolicy<>(0, n), small); });
-  hundred("TeamPolicy",
-          [&] { Kokkos::parallel_for(Kokkos::TeamPolicy<>(1, on_gpu ? 128 : 1), small); });
-  hundred("RangePolicy, functor of 8 KiB",
-          [&] { Kokkos::parallel_for(Kokkos::RangePolicy<>(0, n), large); });
+  const int nodes = size_from(argc, argv, 100);
+  const Space space;
+  const Numbers numbers("numbers", 128);
+  const Add add{numbers};
+  const Teams<128> teams(space, 1, on_gpu ? 128 : 1);
+  const auto right = KOKKOS_LAMBDA(std::int64_t i) { return numbers(i) == nodes; };
+  const auto in_turn = [&](const char* what, const auto& launch) {
+    time_in_turn(what, numbers, nodes, launch, right);
+  };
+  std::printf("%d launches:\n", nodes);
+  in_turn("RangePolicy", [&] { Kokkos::parallel_for(Range(space, 0, 128), add); });
+  in_turn("TeamPolicy", [&] { Kokkos::parallel_for(teams, add); });
+#if KOKKOS_VERSION >= 40500
+  const auto graph = Kokkos::Experimental::create_graph(space, [&](const auto& root) {
+    Kokkos::Experimental::GraphNodeRef<Space> last = root;
+    for (int i = 0; i < nodes; ++i) last = last.then_parallel_for("add", teams, add);
+  });
+  time(
+      "TeamPolicy, Kokkos's graph", numbers, [&] { graph.submit(space); }, right);
+#endif
 #ifdef KOKKOS_ENABLE_CUDA
-  const cudaStream_t stream = Kokkos::DefaultExecutionSpace().cuda_stream();
-  hundred("nothing<<<1, 128>>>", [&] { nothing<<<1, 128, 0, stream>>>(small); });
+  const cudaStream_t stream = space.cuda_stream();
+  const auto launch = [&] { kernel<<<1, 128, 0, stream>>>(add); };
+  in_turn("CUDA", launch);
+  time_graph(
+      "TeamPolicy, CUDA's graph", numbers, nodes, [&] { parallel_for(teams, add); }, right);
+  time_graph("CUDA, CUDA's graph", numbers, nodes, launch, right);
 #endif
 }

@@ -3,20 +3,15 @@
 // with run-time extents, as a View with fixed extents, and as a raw pointer.
 #include "timing.hpp"
 
-using Space = Kokkos::DefaultExecutionSpace;
-using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<128>>;
-using Member = Policy::member_type;
-using Scratch = Space::scratch_memory_space;
-using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 using Grid = Kokkos::View<float**, Kokkos::LayoutRight>;
 
 struct Dynamic {
-  Kokkos::View<float**, Kokkos::LayoutRight, Scratch, Unmanaged> tile;
+  Scratch<float**> tile;
   KOKKOS_FUNCTION explicit Dynamic(const Member& team) : tile(team.team_scratch(0), 18, 34) {}
   KOKKOS_FUNCTION float& at(int y, int x) const { return tile(y, x); }
 };
 struct Static {
-  Kokkos::View<float[18][34], Kokkos::LayoutRight, Scratch, Unmanaged> tile;
+  Scratch<float[18][34]> tile;
   KOKKOS_FUNCTION explicit Static(const Member& team) : tile(team.team_scratch(0)) {}
   KOKKOS_FUNCTION float& at(int y, int x) const { return tile(y, x); }
 };
@@ -29,7 +24,7 @@ struct Pointer {
 
 template <class Tile>
 void run(const Grid& in, const Grid& out, int tiles) {
-  Policy policy(tiles * tiles, on_gpu ? 4 : 1, 32);
+  Teams<128> policy(tiles * tiles, on_gpu ? 4 : 1, 32);
   policy.set_scratch_size(0, Kokkos::PerTeam(18 * 34 * sizeof(float) + 64));
   Kokkos::parallel_for(
       policy, KOKKOS_LAMBDA(const Member& team) {

@@ -1,44 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each thread of teams of 128 stores a word and fences, 64 times: without a fence, with
-// Kokkos::memory_fence, which is the device's, and with a fence of the block (CUDA alone).
+// Each thread of a team writes a message of 256 words and takes a ticket in scratch; the last one
+// adds up all messages. With Kokkos's fences, which are the device's; with fences of the block
+// (CUDA alone); and with a barrier in the place of fences and tickets.
 #include "timing.hpp"
 
-using Policy = Kokkos::TeamPolicy<Kokkos::LaunchBounds<128>>;
-using Member = Policy::member_type;
 using Words = Kokkos::View<int**, Kokkos::LayoutRight>;
+using Sums = Kokkos::View<int*>;
+constexpr int members = 8, words = 256, all = members * words;
+enum class By { device_fence, block_fence, barrier };
 
-template <class Fence>
-void run(const Words& words, const Fence& fence) {
+template <By by>
+KOKKOS_FUNCTION void fence() {
+#ifdef KOKKOS_ENABLE_CUDA
+  if (by == By::block_fence) {
+    KOKKOS_IF_ON_DEVICE((__threadfence_block(); return;))
+  }
+#endif
+  Kokkos::memory_fence();
+}
+
+template <By by>
+void run(const Words& messages, const Sums& sums) {
+  Teams<256> policy(messages.extent_int(0), on_gpu ? members : 1, 32);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Scratch<int>::shmem_size()));
   Kokkos::parallel_for(
-      Policy(static_cast<int>(words.extent(0)), on_gpu ? 4 : 1, 32),
-      KOKKOS_LAMBDA(const Member& team) {
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, 128), [&](int i) {
-          for (int k = 0; k < 64; ++k) {
-            words(team.league_rank(), i) = k;
-            fence();
-          }
+      policy, KOKKOS_LAMBDA(const Member& team) {
+        const int group = team.league_rank();
+        const auto add = [&](int i, int& into) { into += messages(group, i); };
+        int sum = 0, ticket = 0;
+        const Scratch<int> taken(team.team_scratch(0));
+        Kokkos::single(Kokkos::PerTeam(team), [&] { taken() = 0; });
+        team.team_barrier();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, members), [&](int m) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, m * words, (m + 1) * words),
+                               [&](int i) { messages(group, i) = group + i; });
+          if (by == By::barrier) return;
+          const auto take = [&](int& mine) {
+            fence<by>();  // the message is there before the ticket says so
+            mine = Kokkos::atomic_fetch_add(&taken(), 1);
+            if (mine == members - 1) fence<by>();  // and is read after it
+          };
+          Kokkos::single(Kokkos::PerThread(team), take, ticket);
+          if (ticket != members - 1) return;
+          Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, all), add, sum);
+          Kokkos::single(Kokkos::PerThread(team), [&] { sums(group) = sum; });
         });
+        if (by != By::barrier) return;
+        team.team_barrier();
+        Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, all), add, sum);
+        Kokkos::single(Kokkos::PerTeam(team), [&] { sums(group) = sum; });
       });
 }
 
-struct None {
-  KOKKOS_FUNCTION void operator()() const {}
-};
-struct Device {
-  KOKKOS_FUNCTION void operator()() const { Kokkos::memory_fence(); }
-};
-struct Block {
-  KOKKOS_FUNCTION void operator()() const {
-#ifdef KOKKOS_ENABLE_CUDA
-    KOKKOS_IF_ON_DEVICE((__threadfence_block();))
-#endif
-  }
-};
-
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  const Words words("words", size_from(argc, argv, 1 << 14), 128);
-  time("no fence", [&] { run(words, None()); });
-  time("Kokkos::memory_fence", [&] { run(words, Device()); });
-  time("fence of the block", [&] { run(words, Block()); });
+  const int groups = size_from(argc, argv, 1 << 14);
+  const Words messages("messages", groups, all);
+  const Sums sums("sums", groups);
+  const auto right = KOKKOS_LAMBDA(std::int64_t g) {
+    return sums(g) == all * static_cast<int>(g) + all / 2 * (all - 1);
+  };
+  time(
+      "fences of the device", sums, [&] { run<By::device_fence>(messages, sums); }, right);
+  time(
+      "fences of the block", sums, [&] { run<By::block_fence>(messages, sums); }, right);
+  time(
+      "a barrier", sums, [&] { run<By::barrier>(messages, sums); }, right);
 }

@@ -4,27 +4,17 @@
 // told to the compiler (CUDA alone). Only the second form has five loads of a thread in flight.
 #include "timing.hpp"
 
-using Space = Kokkos::DefaultExecutionSpace;
-using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<128>>;
-using Member = Policy::member_type;
 using Numbers = Kokkos::View<float**, Kokkos::LayoutRight>;
-using Tile =
-    Kokkos::View<float[640], Space::scratch_memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using Tile = Scratch<float[640]>;
 enum class Loop { plain, told, registers };
 
 template <Loop loop>
 void run(const Numbers& in, const Numbers& out) {
-  Policy policy(static_cast<int>(in.extent(0)), on_gpu ? 4 : 1, 32);
+  Teams<128> policy(static_cast<int>(in.extent(0)), on_gpu ? 4 : 1, 32);
   policy.set_scratch_size(0, Kokkos::PerTeam(Tile::shmem_size()));
   Kokkos::parallel_for(
       policy, KOKKOS_LAMBDA(const Member& team) {
-#ifdef KOKKOS_ENABLE_CUDA
-        if (loop == Loop::told) {
-          KOKKOS_IF_ON_DEVICE(
-              (__builtin_assume(blockDim.x == 32); __builtin_assume(blockDim.y == 4);
-               __builtin_assume(threadIdx.x < 32); __builtin_assume(threadIdx.y < 4);))
-        }
-#endif
+        if (loop == Loop::told) tell_team_size<4, 32>();
         const int row = team.league_rank();
         const Tile tile(team.team_scratch(0));
         if (loop == Loop::registers) {
