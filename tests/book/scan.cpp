@@ -5,19 +5,7 @@
 
 using namespace portcost::scan;
 
-namespace {
-
 constexpr int rows = 64, items = 4, bytes = 16, window = 8;
-
-template <class T>
-book::Numbers<T, bytes> numbers_of(T* memory, std::size_t count) {
-  using Numbers = book::Numbers<T, bytes>;
-  using Wide = typename Numbers::Wide;
-  return {book::Vector<T>(memory, count),
-          decltype(Numbers::packs)(reinterpret_cast<Wide*>(memory), count / Wide::length)};
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
@@ -28,10 +16,10 @@ int main(int argc, char** argv) {
   Kokkos::View<std::uint64_t*, book::Space> states("states", tiles);
   Kokkos::View<unsigned, book::Space> ticket("ticket"), runs("runs");
   const auto given = alone::filled(in, [](int i) { return static_cast<Word>(i * 37 % 101); });
-  const auto from = numbers_of<const Word>(in.data(), n);
-  const auto to = numbers_of<Word>(out.data(), n);
+  const book::Numbers<const Word, bytes> from(in.data(), n);
+  const book::Numbers<Word, bytes> to(out.data(), n);
   const book::Vector<Word> sums(totals);
-  const auto all_totals = numbers_of<Word>(totals.data(), tiles);
+  const book::Numbers<Word, bytes> all_totals(totals.data(), tiles);
 
   const auto check = [&](const char* step, const auto& launch) {
     Kokkos::deep_copy(out, 0);

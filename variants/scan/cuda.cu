@@ -14,14 +14,14 @@ constexpr unsigned packs = shape.packs, all_lanes = ~0u;
 template <class T>
 using Wide = Pack<T, Place::device>;
 template <class T>
-inline constexpr unsigned width = pack_width<T, Place::device>,
-                          size = tile_size<T, Place::device>;
+inline constexpr unsigned width = pack_width<T, Place::device>;
+template <class T>
+inline constexpr unsigned size = tile_size<T, Place::device>;
 
 // A thread's packs of a tile.
 template <class T>
 struct Part {
   Wide<T> pack[packs];
-  T before[packs] = {};  // the sum of the warp's numbers before each pack
 
   static __device__ unsigned place(unsigned k) {
     return ((threadIdx.x / lanes * packs + k) * lanes + threadIdx.x % lanes) * width<T>;
@@ -46,14 +46,13 @@ struct Part {
     }
   }
 
-  // Adds `base` and what is before each pack, and stores.
+  // Stores with `base` added.
   __device__ void store(T* out, std::uint64_t count, T base) {
     T* const to = out + place(0);
 #pragma unroll
     for (unsigned k = 0; k < packs; ++k) {
-      const T add = base + before[k];
 #pragma unroll
-      for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] += add;
+      for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] += base;
     }
     if (count >= size<T>) {
 #pragma unroll
@@ -71,7 +70,7 @@ struct Part {
     }
   }
 
-  // Scans each pack, and the sums of the packs over the warp. Returns the warp's sum.
+  // Scans the warp's numbers. Returns their sum.
   __device__ T scan_warp() {
     const unsigned lane = threadIdx.x % lanes;
     T sum[packs];
@@ -93,7 +92,9 @@ struct Part {
 #pragma unroll
     for (unsigned k = 0; k < packs; ++k) {
       const T left = __shfl_up_sync(all_lanes, sum[k], 1);
-      before[k] = lane == 0 ? rows : rows + left;
+      const T before = lane == 0 ? rows : rows + left;
+#pragma unroll
+      for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] += before;
       rows += __shfl_sync(all_lanes, sum[k], lanes - 1);
     }
     return rows;

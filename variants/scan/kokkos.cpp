@@ -19,8 +19,9 @@ using Index = On::Index;
 template <class T>
 using Wide = Pack<T, kokkos_shapes>;
 template <class T>
-inline constexpr unsigned width = pack_width<T, kokkos_shapes>,
-                          size = tile_size<T, kokkos_shapes>;
+inline constexpr unsigned width = pack_width<T, kokkos_shapes>;
+template <class T>
+inline constexpr unsigned size = tile_size<T, kokkos_shapes>;
 
 // The packs of a row in scratch: an odd number, so that lanes of a warp have no bank conflicts.
 constexpr unsigned pitch = packs | 1;

@@ -36,7 +36,7 @@ constexpr auto parallel_scan = []<class T>(const Sequence<T>& s, const Stream&) 
   T* const out = s.out;
   const auto n = static_cast<std::int64_t>(s.n);
   T sum = 0;
-#pragma omp parallel for schedule(static) reduction(inscan, + : sum)
+#pragma omp parallel for reduction(inscan, + : sum)
   for (std::int64_t i = 0; i < n; ++i) {
     sum += in[i];
 #pragma omp scan inclusive(sum)

@@ -6,6 +6,7 @@
 #include <Kokkos_Core.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "variants/scan/rule.hpp"
 
@@ -28,12 +29,16 @@ struct alignas(bytes) Pack {
   T at[length];
 };
 
-/// The numbers of a memory, also as its full packs.
+/// `count` numbers from an address that is a multiple of `bytes` on, also as full packs.
 template <class T, int bytes>
 struct Numbers {
-  using Wide = Pack<T, bytes>;
+  using Plain = Pack<std::remove_const_t<T>, bytes>;
+  using Wide = std::conditional_t<std::is_const_v<T>, const Plain, Plain>;
   Vector<T> one;
   Vector<Wide> packs;
+
+  Numbers(T* memory, std::size_t count)
+      : one(memory, count), packs(reinterpret_cast<Wide*>(memory), count / Plain::length) {}
 };
 
 /// A tile of `rows` rows of `items` numbers in a team's scratch. An additional column keeps rows
@@ -174,8 +179,9 @@ void add_totals(const Space& space, int team_size, Numbers<T, bytes> out, Vector
 
 /// What teams publish to each other: `states` has State<T>::words words a tile.
 struct Published {
-  Kokkos::View<std::uint64_t*, Space, Unmanaged> states;
-  Kokkos::View<unsigned, Space, Unmanaged> ticket, runs;
+  using Counter = Kokkos::View<unsigned, Space, Unmanaged>;
+  Vector<std::uint64_t> states;
+  Counter ticket, runs;
 
   template <class T>
   KOKKOS_FUNCTION void put(int tile, T sum, std::uint32_t flag) const {
