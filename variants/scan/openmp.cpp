@@ -137,9 +137,9 @@ constexpr auto one_pass = []<class T>(const Sequence<T>& s, const Stream&) {
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "parallel_scan", parallel_scan),
-          rung(works, "three_launches", three_launches),
-          rung(works, "reduce_then_scan", reduce_then_scan), rung(works, "look_back", one_pass)};
+  return {rung(works, "three_launches", three_launches),
+          rung(works, "reduce_then_scan", reduce_then_scan), rung(works, "look_back", one_pass),
+          rung(works, "parallel_scan", parallel_scan)};
 }
 
 }  // namespace portcost::scan
