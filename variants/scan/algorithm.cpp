@@ -48,10 +48,9 @@ struct Series final : DataOf<Sequence<T>> {
 
 // From bound by the launch to bound by memory.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const bool full = campaign == Campaign::full, device = place == Place::device;
-  const int main = device ? 28 : 26;
-  return main_first({std::int64_t{1} << main},
-                    crossed({powers_of_two(full ? 10 : main % 4 + 8, main, full ? 1 : 4)}));
+  const int main = place == Place::device ? 28 : 26;
+  const int step = campaign == Campaign::full ? 1 : 6;
+  return main_first({std::int64_t{1} << main}, crossed({powers_of_two(10, main, step)}));
 }
 
 }  // namespace
