@@ -294,6 +294,10 @@ TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][
 TEST_CASE("large arrays: device sums past 2^32 numbers", "[large][sum][kokkos][gpu][slow]") {
   for (const std::uint64_t wrap : {two_30, two_32}) check_sum(Place::device, wrap + 100'003, wrap);
 }
+TEST_CASE("large arrays: device scan past 2^32", "[large][scan][kokkos][gpu][slow]") {
+  check_judged("scan", {{"n", two_30 / 4 * 5}});
+  check_judged("scan", {{"n", two_32 + 100'003}});
+}
 TEST_CASE("large arrays: device histogram past 2^32", "[large][histogram][kokkos][gpu][slow]") {
   check_histogram(Place::device);
 }

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU variants. A block scans a tile in registers: a warp has rows of packs, and each lane a
+// pack of each row, so that loads and stores are coalesced without a detour through shared memory.
+#include "src/memory/cuda_check.hpp"
+#include "variants/scan/problem.hpp"
+
+namespace portcost::scan {
+
+namespace {
+
+constexpr Shape shape = shape_in(Place::device);
+constexpr unsigned lanes = shape.lanes, warps = shape.warps, threads = shape.threads();
+constexpr unsigned packs = shape.packs, all_lanes = ~0u;
+template <class T>
+using Wide = Pack<T, Place::device>;
+template <class T>
+inline constexpr unsigned width = pack_width<T, Place::device>;
+template <class T>
+inline constexpr unsigned size = tile_size<T, Place::device>;
+
+// A thread's packs of a tile.
+template <class T>
+struct Part {
+  Wide<T> pack[packs];
+
+  static __device__ unsigned place(unsigned k) {
+    return ((threadIdx.x / lanes * packs + k) * lanes + threadIdx.x % lanes) * width<T>;
+  }
+
+  // `count` numbers of a tile at `in`; those past the end count as 0.
+  __device__ void load(const T* in, std::uint64_t count) {
+    const T* const from = in + place(0);
+    if (count >= size<T>) {
+#pragma unroll
+      for (unsigned k = 0; k < packs; ++k) {
+        pack[k] = *reinterpret_cast<const Wide<T>*>(from + k * lanes * width<T>);
+      }
+    } else {
+#pragma unroll
+      for (unsigned k = 0; k < packs; ++k) {
+#pragma unroll
+        for (unsigned j = 0; j < width<T>; ++j) {
+          pack[k].at[j] = place(k) + j < count ? from[k * lanes * width<T> + j] : T(0);
+        }
+      }
+    }
+  }
+
+  // Stores with `base` added.
+  __device__ void store(T* out, std::uint64_t count, T base) {
+    T* const to = out + place(0);
+#pragma unroll
+    for (unsigned k = 0; k < packs; ++k) {
+#pragma unroll
+      for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] += base;
+    }
+    if (count >= size<T>) {
+#pragma unroll
+      for (unsigned k = 0; k < packs; ++k) {
+        *reinterpret_cast<Wide<T>*>(to + k * lanes * width<T>) = pack[k];
+      }
+    } else {
+#pragma unroll
+      for (unsigned k = 0; k < packs; ++k) {
+#pragma unroll
+        for (unsigned j = 0; j < width<T>; ++j) {
+          if (place(k) + j < count) to[k * lanes * width<T> + j] = pack[k].at[j];
+        }
+      }
+    }
+  }
+
+  // Scans the warp's numbers. Returns their sum.
+  __device__ T scan_warp() {
+    const unsigned lane = threadIdx.x % lanes;
+    T sum[packs];
+#pragma unroll
+    for (unsigned k = 0; k < packs; ++k) {
+#pragma unroll
+      for (unsigned j = 1; j < width<T>; ++j) pack[k].at[j] += pack[k].at[j - 1];
+      sum[k] = pack[k].at[width<T> - 1];
+    }
+#pragma unroll
+    for (unsigned offset = 1; offset < lanes; offset *= 2) {
+#pragma unroll
+      for (unsigned k = 0; k < packs; ++k) {
+        const T left = __shfl_up_sync(all_lanes, sum[k], offset);
+        if (lane >= offset) sum[k] += left;
+      }
+    }
+    T rows = 0;
+#pragma unroll
+    for (unsigned k = 0; k < packs; ++k) {
+      const T left = __shfl_up_sync(all_lanes, sum[k], 1);
+      const T before = lane == 0 ? rows : rows + left;
+#pragma unroll
+      for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] += before;
+      rows += __shfl_sync(all_lanes, sum[k], lanes - 1);
+    }
+    return rows;
+  }
+};
+
+// The sum over a warp, in all its lanes.
+template <class T>
+__device__ T add_warp(T value) {
+#pragma unroll
+  for (unsigned offset = lanes / 2; offset > 0; offset /= 2) {
+    value += __shfl_xor_sync(all_lanes, value, offset);
+  }
+  return value;
+}
+
+// The sum of the warps before this one, and of all, from the warp's sum in each thread. `box` may
+// be used again after a barrier.
+template <class T>
+struct OfWarps {
+  T before, all;
+};
+template <class T>
+__device__ OfWarps<T> add_warps(T sum, T (&box)[warps]) {
+  const unsigned warp = threadIdx.x / lanes;
+  if (threadIdx.x % lanes == 0) box[warp] = sum;
+  __syncthreads();
+  OfWarps<T> result = {};
+#pragma unroll
+  for (unsigned w = 0; w < warps; ++w) {
+    if (w == warp) result.before = result.all;
+    result.all += box[w];
+  }
+  return result;
+}
+
+// Scans each tile: from the total before it; or by itself, and leaves the tile's total, with or
+// without storing the sums.
+template <bool from_totals, bool stores, class T>
+__global__ void __launch_bounds__(threads, shape.teams) scan_tiles_kernel(Sequence<T> s) {
+  __shared__ T box[warps];
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * size<T>;
+  Part<T> part;
+  part.load(s.in + first, s.n - first);
+  T base = 0;
+  if (from_totals && blockIdx.x > 0) base = s.totals[blockIdx.x - 1];
+  const OfWarps<T> sums = add_warps(part.scan_warp(), box);
+  if (stores) part.store(s.out + first, s.n - first, base + sums.before);
+  if (!from_totals && threadIdx.x == 0) s.totals[blockIdx.x] = sums.all;
+}
+
+// One block, tile by tile.
+template <class T>
+__global__ void __launch_bounds__(threads, shape.teams)
+    scan_totals_kernel(T* totals, std::uint64_t count) {
+  __shared__ T box[warps];
+  T before = 0;
+  for (std::uint64_t first = 0; first < count; first += size<T>) {
+    Part<T> part;
+    part.load(totals + first, count - first);
+    const OfWarps<T> sums = add_warps(part.scan_warp(), box);
+    part.store(totals + first, count - first, before + sums.before);
+    before += sums.all;
+    __syncthreads();
+  }
+}
+
+// Adds to each tile but the first the total before it.
+template <class T>
+__global__ void __launch_bounds__(threads, shape.teams) add_totals_kernel(Sequence<T> s) {
+  const std::uint64_t first = (std::uint64_t{blockIdx.x} + 1) * size<T>;
+  Part<T> part;
+  part.load(s.out + first, s.n - first);
+  part.store(s.out + first, s.n - first, s.totals[blockIdx.x]);
+}
+
+template <class T>
+__device__ void publish(const Sequence<T>& s, unsigned tile, T sum, std::uint32_t flag) {
+  const State<T> state = State<T>::of(sum, flag);
+  volatile std::uint64_t* const to = s.states + std::size_t{tile} * State<T>::words;
+#pragma unroll
+  for (int i = 0; i < State<T>::words; ++i) to[i] = state.word[i];
+}
+
+// What `tile` has published. The tiles before the first sum to 0.
+template <class T>
+__device__ State<T> read_state(const Sequence<T>& s, std::int64_t tile, unsigned run) {
+  State<T> state;
+  if (tile < 0) return State<T>::of(T(0), flag_of(run, Stage::whole));
+  const volatile std::uint64_t* const from = s.states + tile * State<T>::words;
+#pragma unroll
+  for (int i = 0; i < State<T>::words; ++i) state.word[i] = from[i];
+  return state;
+}
+
+// The sum of all numbers before `tile`, by a warp: a window of earlier tiles at a time, the nearest
+// first, up to the first tile that has published the whole sum.
+template <class T>
+__device__ T look_back(const Sequence<T>& s, unsigned tile, unsigned run) {
+  const std::uint32_t own = flag_of(run, Stage::own), whole = flag_of(run, Stage::whole);
+  const unsigned lane = threadIdx.x % lanes;
+  T sum = 0;
+  for (std::int64_t at = std::int64_t{tile} - 1 - lane;; at -= shape.window()) {
+    State<T> state[shape.looks];
+#pragma unroll
+    for (unsigned j = 0; j < shape.looks; ++j) state[j] = read_state(s, at - j * lanes, run);
+#pragma unroll
+    for (unsigned j = 0; j < shape.looks; ++j) {
+      while (__any_sync(all_lanes, !state[j].has(own) && !state[j].has(whole))) {
+        state[j] = read_state(s, at - j * lanes, run);
+      }
+      const unsigned ends = __ballot_sync(all_lanes, state[j].has(whole));
+      if (ends == 0 || lane < static_cast<unsigned>(__ffs(ends))) sum += state[j].sum();
+      if (ends != 0) return add_warp(sum);
+    }
+  }
+}
+
+// One pass over memory. Blocks draw tiles in order, so that a block waits only for blocks that have
+// started; the last tile's block sets the ticket back. One tile alone needs no ticket.
+template <class T>
+__global__ void __launch_bounds__(threads, shape.teams)
+    look_back_kernel(Sequence<T> s, unsigned tiles) {
+  __shared__ T box[warps], found;
+  __shared__ unsigned drawn[2];
+  unsigned tile = 0;
+  if (tiles > 1) {
+    if (threadIdx.x == 0) {
+      drawn[ticket] = atomicAdd(s.counters + ticket, 1u);
+      drawn[runs] = s.counters[runs];
+    }
+    __syncthreads();
+    tile = drawn[ticket];
+  }
+  const std::uint64_t first = std::uint64_t{tile} * size<T>;
+  Part<T> part;
+  part.load(s.in + first, s.n - first);
+  const OfWarps<T> sums = add_warps(part.scan_warp(), box);
+  T base = 0;
+  if (tiles > 1) {
+    if (threadIdx.x < lanes) {
+      const unsigned run = drawn[runs];
+      T before = 0;
+      if (tile > 0) {
+        if (threadIdx.x == 0) publish(s, tile, sums.all, flag_of(run, Stage::own));
+        before = look_back(s, tile, run);
+      }
+      if (threadIdx.x == 0) {
+        publish(s, tile, before + sums.all, flag_of(run, Stage::whole));
+        found = before;
+        if (tile == tiles - 1) {  // all others have drawn, and read the number of runs
+          s.counters[ticket] = 0;
+          s.counters[runs] = run + 1;
+        }
+      }
+    }
+    __syncthreads();
+    base = found;
+  }
+  part.store(s.out + first, s.n - first, base + sums.before);
+}
+
+// kernel<<<blocks>>>(arguments...); no blocks: no launch.
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), unsigned blocks, const Stream& stream,
+            const Arguments&... arguments) {
+  if (blocks == 0) return;
+  kernel<<<blocks, threads, 0, stream.native()>>>(arguments...);
+  cuda_check(cudaGetLastError());
+}
+
+template <class T>
+void three_launches(const Sequence<T>& s, const Stream& on) {
+  const unsigned tiles = tiles_of<T, Place::device>(s.n);
+  launch(scan_tiles_kernel<false, true, T>, tiles, on, s);
+  if (tiles < 2) return;
+  launch(scan_totals_kernel<T>, 1, on, s.totals, std::uint64_t{tiles});
+  launch(add_totals_kernel<T>, tiles - 1, on, s);
+}
+
+template <class T>
+void reduce_then_scan(const Sequence<T>& s, const Stream& on) {
+  const unsigned tiles = tiles_of<T, Place::device>(s.n);
+  if (tiles > 1) {
+    launch(scan_tiles_kernel<false, false, T>, tiles, on, s);
+    launch(scan_totals_kernel<T>, 1, on, s.totals, std::uint64_t{tiles});
+  }
+  launch(scan_tiles_kernel<true, true, T>, tiles, on, s);
+}
+
+template <class T>
+void one_pass(const Sequence<T>& s, const Stream& on) {
+  const unsigned tiles = tiles_of<T, Place::device>(s.n);
+  launch(look_back_kernel<T>, tiles, on, s, tiles);
+}
+
+}  // namespace
+
+Rungs cuda_rungs() {
+  return {
+      rung(works, "three_launches", [](const auto& s, const Stream& on) { three_launches(s, on); }),
+      rung(works, "reduce_then_scan",
+           [](const auto& s, const Stream& on) { reduce_then_scan(s, on); }),
+      rung(works, "look_back", [](const auto& s, const Stream& on) { one_pass(s, on); })};
+}
+
+}  // namespace portcost::scan

@@ -1,0 +1,1 @@
+portcost_peer(library_cub.cu STEPS cub LIBRARY CUB)
