@@ -23,7 +23,7 @@ write_campaign() {
   } >"$folder/$campaign_file"
 }
 
-# Sets repeat, preset, table1, measured and record from the folder that is to be resumed.
+# Sets repeat, preset, table1, measured, record and the words of --kokkos from the folder that is to be resumed.
 read_campaign() {
   local key value begun=()
   measured=()
@@ -41,6 +41,10 @@ read_campaign() {
   [[ $repeat =~ ^[0-9]+$ && ${#measured[@]} -gt 0 ]] ||
     usage_error "--resume $resume: $folder/$campaign_file is damaged: measure again"
   record=$folder/record.jsonl
+  if ((${#begun[@]})); then
+    ((!${#kokkos_words[@]})) || usage_error "--resume goes on with the versions of Kokkos that it was begun with: leave --kokkos away"
+    kokkos_words=("${begun[@]}")
+  fi
 }
 
 # True where a process has been measured, or one was asked to stop.

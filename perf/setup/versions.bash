@@ -93,7 +93,7 @@ build_versions() {
     say "Kokkos $name (${where_of[$name]})"
     log=$logs/$build-build.log
     if ! (configure OFF); then
-      why=$(tr '\n' ' ' <"$root/build/$build/portcost-stopped.txt" 2>/dev/null) || why=''
+      why=$(cat "$root/build/$build/portcost-stopped.txt" 2>/dev/null) || why=''
       leave_out "is not configured: ${why:-see $logs/$build-configure.log}"
     elif ! (build_targets portcost_command); then
       why=$(grep -m 1 -E '(^|[^a-z])(fatal )?error[: ]' "$log") || why=''
@@ -160,9 +160,10 @@ kernel_rows() {
 }
 
 # As it stands in a text of JSON.
-json_text() { printf '%s' "$1" | tr '\001-\037' ' ' | sed 's/[\\"]/\\&/g'; }
+json_text() { printf '%s' "$1" | tr '\001-\037' '[ *]' | sed 's/[\\"]/\\&/g'; }
 
-# Each version's records combined, and one record of all versions: a row `version` precedes what belongs to it.
+# Each version's records combined, unless they are already and perhaps have counters since; and one record of all versions, in
+# which a row `version` precedes what belongs to it.
 combine_versions() {
   local name number records all=$folder/record.jsonl
   : >"$all.part"
@@ -174,7 +175,11 @@ combine_versions() {
       [[ ! -f $record ]] || records+=("$record")
     done
     record=$folder/$name.jsonl
-    ((!${#records[@]})) || run_portcost derive "${records[@]}" --force --out "$record"
+    if ((${#records[@]})) && [[ ! $record -nt ${records[-1]} ]]; then
+      run_portcost derive "${records[@]}" --force --out "$record"
+    elif grep -qs -e '"agrees":false' -e '"kind":"failure"' "$record"; then
+      unequal=1
+    fi
     {
       printf '{"kind":"version","name":"%s","where":"%s","left_out":"%s"}\n' "$name" "$(json_text "${where_of[$name]}")" \
         "$(json_text "${left_out[$name]:-}")"
