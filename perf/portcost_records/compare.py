@@ -91,7 +91,7 @@ def main(arguments: list[str] | None = None) -> int:
     status = print_outcome(comparison, options.fail_above, unknown)
     before, after = (record.header.build.get("kokkos") or "unknown" for record in (old, new))
     if before != after:
-        print("\n" + fill(summary(before, after, old, new, comparison), 100))
+        print("\n" + fill(summary((before, after), old, new, comparison), 100))
     return status
 
 

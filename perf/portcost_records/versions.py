@@ -1,11 +1,12 @@
-"""Versions of Kokkos that were measured in turn on one machine: what each changed in time, and what the compiler made of the
-kernels. No output here but words."""
+"""Versions of Kokkos that were measured in turn on one machine: what each changed in the costs, and what the compiler made of the
+kernels."""
 
 from __future__ import annotations
 
 import math
+import re
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,61 +14,49 @@ from .changes import Change, Comparison, Wanted, compare_records, noise_of, wide
 from .estimates import verdict
 from .lines import read_objects
 from .reading import Rows, read_record
-from .records import Counters, Interval, Record, RecordError, Result
+from .records import Interval, Record, RecordError
 from .ways import NATIVE_MODELS, PEER, USUAL, Board, Boards, Line
 from .words import count_text, ratio_text
 
 MORE, LESS = "▲", "▼"
 MARKS = {"slower": MORE, "faster": LESS}
 WHY = {"registers": "registers", "local_accesses": "spills", "instructions": "instructions", "occupancy": "occupancy"}
-"""Counters of perf/portcost explain that tell why a time changed."""
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """A kernel as the compiler left it: registers a thread, bytes of spills stored and loaded."""
-
-    registers: int
-    spills: int
+"""Counters that tell why a time changed."""
+Kernels = dict[tuple[str, ...], list[tuple[int, int]]]
+"""By their names the registers, and bytes of spills stored and loaded, of the kernels that share these names."""
 
 
 @dataclass
 class Version:
-    """One Kokkos; without a record where nothing was measured."""
+    """One Kokkos. `left_out` says why it was not configured, built or run to the end; then there may be no record."""
 
     name: str
     where: str = ""
     left_out: str = ""
-    """Why, where it was not configured, built or run to the end."""
     record: Record | None = None
-    kernels: dict[str, Compiled] = field(default_factory=dict)
-    """By their symbols."""
+    kernels: Kernels = field(default_factory=dict)
 
 
 def read_versions(paths: Sequence[str | Path]) -> list[Version]:
-    """The versions in these files, in their order: records of all versions by perf/run, or records of one each. Raises RecordError
-    unless there are two of one processor, with different names."""
+    """The versions in these files, in their order: of records of all versions by perf/run, or of records of one each. Raises
+    RecordError unless there are two names and one processor."""
     versions = [version for path in paths for version in versions_in(Path(path))]
     names = [version.name for version in versions]
+    records = [version.record for version in versions if version.record]
     if twice := [name for name in names if names.count(name) > 1]:
         raise RecordError(f"two versions are called {twice[0]}: name records of different versions of Kokkos")
-    records = [version.record for version in versions if version.record]
     if not records:
         raise RecordError("no version was measured: " + "; ".join(f"{one.name} {one.left_out}" for one in versions))
     if len(versions) < 2:
         raise RecordError(f"{paths[0]}: one version alone, {names[0]}: name a record of another, too")
     for record in records:
-        if record.header.processor != records[0].header.processor:
-            raise RecordError(f"{record.path}: measured on {record.header.processor}, but {records[0].path} on "
-                              f"{records[0].header.processor}: versions are compared on one processor")
+        if (here := record.header.processor) != (first := records[0].header.processor):
+            raise RecordError(f"{record.path}: measured on {here}, but {records[0].path} on {first}: versions are compared on one processor")
     return versions
 
 
 def versions_in(path: Path) -> list[Version]:
     """A row `version` begins what belongs to it: its kernels, and its record where it was measured."""
-    if next(iter(read_objects(path))).text("kind") != "version":
-        record = read_record(path)
-        return [Version(record.header.build.get("kokkos") or record.name, record=record)]
     versions: list[Version] = []
     rows: list[Rows | None] = []
     for fields in read_objects(path):
@@ -75,88 +64,99 @@ def versions_in(path: Path) -> list[Version]:
         if kind == "version":
             versions.append(Version(fields.text("name"), fields.text("where", ""), fields.text("left_out", "")))
             rows.append(None)
+        elif not versions:
+            record = read_record(path)
+            return [Version(record.header.build.get("kokkos") or record.name, record=record)]
         elif kind == "kernel":
-            versions[-1].kernels[fields.text("name")] = Compiled(fields.integer("registers"), fields.integer("spills"))
+            found = fields.integer("registers"), fields.integer("spills")
+            versions[-1].kernels.setdefault(own_names(fields.text("name")), []).append(found)
         else:
             rows[-1] = rows[-1] or Rows(path)
             rows[-1].add(fields)
-    for version, found in zip(versions, rows):
-        version.record = found.record() if found else None
+    for version, mine in zip(versions, rows):
+        version.record = mine.record() if mine else None
     return versions
+
+
+PART = re.compile(r"L[a-z]n?\d+E|S[0-9A-Z]*_|T\d*_|(\d+)")
+"""Of a symbol: a number, a substitution, a parameter, or the length of the name that follows."""
+FOREIGN = re.compile(r"Kokkos|Cuda|.*(Policy|View|Functor|Reducer|Layout)|Impl|ParallelFor|ParallelReduce")
+
+
+def own_names(symbol: str) -> tuple[str, ...]:
+    """The names in a kernel's symbol from portcost on, up to the first of Kokkos's, which differ from one version to the next."""
+    names: list[str] = []
+    at = 0
+    while at < len(symbol):
+        found = PART.match(symbol, at)
+        at = found.end() if found else at + 1
+        if found and found[1]:
+            name = symbol[at:at + int(found[1])]
+            at += len(name)
+            if names and FOREIGN.match(name):
+                break
+            if (names or name == "portcost") and not name.startswith("_"):
+                names.append(name)
+    return tuple(names[1:])
 
 
 @dataclass(frozen=True)
 class Move:
-    """A Kokkos variant that takes another time in the next version: its cost where it has a native side, else its time."""
+    """A variant in Kokkos in two versions: its cost where it has a native side, else its time."""
 
-    name: str
-    """algorithm/step, with the way and the dials."""
-    problem: str
-    variant: str
     change: Change
     is_cost: bool
     own: Change | None
     native: Change | None
-    """Of a cost the times of its two sides."""
+    """The times of the two sides."""
     why: dict[str, tuple[float, float]]
-    """Of WHY what the counters say in both versions."""
+    """Of WHY the counters that both versions have."""
 
 
 def moves(old: Record, new: Record, comparison: Comparison) -> list[Move]:
-    """All variants in Kokkos that both versions measured, in the order of the new record."""
+    """Of all variants in Kokkos that both versions measured, in the order of the new record."""
     times = {change.key: change for change in comparison.variants}
     costs = {change.key: change for change in comparison.pairs}
     made = []
     for result in new.results:
         rest = (result.problem_text, result.type, result.regime)
-        first = result.sides[0]
-        own = times.get((first.variant, *rest))
-        native = times.get((result.sides[1].variant, *rest)) if result.role == "pair" else None
-        change = costs.get((f"{result.algorithm}/{result.step}", *rest)) if result.role == "pair" else own
-        if change and first.portable and result.role in ("pair", "solo"):
-            made.append(Move(f"{result.algorithm}/{result.step}", ", ".join(rest), first.variant, change, result.role == "pair", own,
-                             native, counted(old, new, result)))
+        sides = [times.get((side.variant, *rest)) for side in result.sides]
+        is_cost = result.role == "pair"
+        change = costs.get((f"{result.algorithm}/{result.step}", *rest)) if is_cost else sides[0]
+        if change and result.sides[0].portable and result.role in ("pair", "solo"):
+            counters = [next((one.values for one in record.counters if one.is_of(result.sides[0].variant, result, result.type)), {})
+                        for record in (old, new)]
+            why = {key: (counters[0][key], counters[1][key]) for key in WHY if all(key in values for values in counters)}
+            made.append(Move(change, is_cost, sides[0], sides[1] if is_cost else None, why))
     return made
 
 
-def counted(old: Record, new: Record, result: Result) -> dict[str, tuple[float, float]]:
-    both = [of_result(record.counters, result) for record in (old, new)]
-    return {key: (both[0].values[key], both[1].values[key]) for key in WHY
-            if all(both) and all(key in one.values for one in both)}
-
-
-def of_result(counters: Iterable[Counters], result: Result) -> Counters | None:
-    return next((one for one in counters if one.is_of(result.sides[0].variant, result, result.type)), None)
-
-
-def controls(comparison: Comparison) -> list[float]:
-    """new / old of every native variant's time."""
-    return [change.new / change.old for change in comparison.variants if change.key[0].split("/")[2] in NATIVE_MODELS]
-
-
-def summary(old_name: str, new_name: str, old: Record, new: Record, comparison: Comparison) -> str:
+def summary(names: tuple[str, str], old: Record, new: Record, comparison: Comparison) -> str:
     """What the new version changed, in one paragraph."""
-    all_moves = moves(old, new, comparison)
-    said = []
-    for verdict_, words, extreme in (("faster", "less", min), ("slower", "more", max)):
-        found = [move for move in all_moves if move.change.verdict == verdict_]
-        if found:
-            most = extreme(found, key=lambda move: move.change.new / move.change.old)
-            said.append(f"{len(found)} cost {words} (most: {most.name}, {most.problem}, {ratio_text(most.change.new / most.change.old)} "
-                        f"times)")
-        else:
-            said.append(f"none costs {words}")
-    counts = {name: sum(move.change.verdict == name for move in all_moves) for name in ("equal", "unclear")}
-    lines = [f"Kokkos {old_name} -> {new_name}: of {count_text(len(all_moves), 'row')} in Kokkos {said[0]}, {said[1]}, "
-             f"{counts['equal']} cost the same, {counts['unclear']} are unclear."]
-    if native := controls(comparison):
-        lines.append(f"Native code, the control, takes {ratio_text(statistics.median(native))} times as long in the median of "
-                     f"{count_text(len(native), 'variant')} ({ratio_text(min(native))} to {ratio_text(max(native))}).")
-    wrong = sum(which == "new" for which, _ in comparison.wrong)
-    failed = sum(which == "new" for which, _ in comparison.failed)
+    found = moves(old, new, comparison)
+    by_verdict = {name: [move.change for move in found if move.change.verdict == name] for name in ("faster", "slower", "equal", "unclear")}
+
+    def most(verdict_: str, word: str, extreme) -> str:
+        if not by_verdict[verdict_]:
+            return f"none costs {word}"
+        change = extreme(by_verdict[verdict_], key=lambda change: change.new / change.old)
+        return f"{len(by_verdict[verdict_])} cost {word} (most: {', '.join(change.key)}, {ratio_text(change.new / change.old)} times)"
+
+    text = (f"Kokkos {' -> '.join(names)}: of {count_text(len(found), 'row')} in Kokkos {most('faster', 'less', min)}, "
+            f"{most('slower', 'more', max)}, {len(by_verdict['equal'])} cost the same, {len(by_verdict['unclear'])} are unclear.")
+    if native := [change.new / change.old for change in comparison.variants if change.key[0].split("/")[2] in NATIVE_MODELS]:
+        text += (f" Native code, the control, takes {ratio_text(statistics.median(native))} times as long in the median of "
+                 f"{count_text(len(native), 'variant')} ({ratio_text(min(native))} to {ratio_text(max(native))}).")
+    wrong, failed = (sum(which == "new" for which, _ in part) for part in (comparison.wrong, comparison.failed))
     if wrong or failed:
-        lines.append(f"With {new_name} the answers of {count_text(wrong, 'row')} differ, and {count_text(failed, 'variant')} failed.")
-    return " ".join(lines)
+        text += f" With {names[1]} the answers of {count_text(wrong, 'row')} differ, and {count_text(failed, 'variant')} failed."
+    return text
+
+
+def successive(versions: Sequence[Version]) -> list[tuple[Version, Version, Comparison]]:
+    """Each measured version with the measured one before it."""
+    measured = [version for version in versions if version.record]
+    return [(old, new, compare_records(old.record, new.record, Wanted())) for old, new in zip(measured, measured[1:])]
 
 
 # ---- Ways of writing over versions.
@@ -164,11 +164,10 @@ def summary(old_name: str, new_name: str, old: Record, new: Record, comparison: 
 
 @dataclass(frozen=True)
 class Course:
-    """One way of writing over the versions; None where a version does not have it."""
+    """One way of writing over the versions, of the usual way and of peers one step; None where a version does not have it."""
 
     way: str
     step: str
-    """Where each step of the way has a line of its own."""
     lines: tuple[Line | None, ...]
     marks: tuple[str, ...]
     """Whether the cost changed beyond the noise since the version before that has it: MORE, LESS or empty."""
@@ -178,16 +177,20 @@ class Course:
 class Panel:
     """All ways at one problem over the versions."""
 
-    algorithm: str
-    title: str
-    small: bool
     boards: tuple[Board | None, ...]
     courses: tuple[Course, ...]
 
+    @property
+    def first(self) -> Board:
+        return next(board for board in self.boards if board)
+
+    @property
+    def title(self) -> str:
+        return self.first.title + (", a small size" if self.first.small else "")
+
     def native(self) -> list[float | None]:
         """The time of the best native code against the first version that has it: the control."""
-        first = next(board.best.seconds for board in self.boards if board)
-        return [board.best.seconds / first if board else None for board in self.boards]
+        return [board.best.seconds / self.first.best.seconds if board else None for board in self.boards]
 
 
 def panels(versions: Sequence[Version]) -> list[Panel]:
@@ -196,42 +199,31 @@ def panels(versions: Sequence[Version]) -> list[Panel]:
         for board in Boards(version.record).all() if version.record else []:
             key = (board.algorithm, board.problem_text, board.type, board.regime, board.step)
             found.setdefault(key, [None] * len(versions))[place] = board
+    return [Panel(tuple(boards), tuple(courses(boards, versions))) for boards in found.values()]
+
+
+def courses(boards: Sequence[Board | None], versions: Sequence[Version]) -> list[Course]:
+    rows: dict[tuple[str, str], list[Line | None]] = {}
+    for place, board in enumerate(boards):
+        for line in board.kokkos_lines() if board else []:
+            key = line.label, line.side.step if line.label in (USUAL, PEER) else ""
+            rows.setdefault(key, [None] * len(boards))[place] = line
     made = []
-    for boards in found.values():
-        first = next(board for board in boards if board)
-        keys = dict.fromkeys((line.label, usual_step(line)) for board in boards if board for line in board.kokkos_lines())
-        courses = tuple(course(key, boards, versions) for key in keys)
-        made.append(Panel(first.algorithm, first.title, first.small, tuple(boards), courses))
+    for key, lines in rows.items():
+        marks = [""] * len(lines)
+        there = [place for place, line in enumerate(lines) if line]
+        for before, place in zip(there, there[1:]):
+            noise = widen(*(noise_of(versions[at].record, lines[at].timed.result) for at in (before, place)))
+            marks[place] = mark(lines[before], lines[place], noise)
+        made.append(Course(*key, tuple(lines), tuple(marks)))
     return made
 
 
-def usual_step(line: Line) -> str:
-    """Of the usual way every step has a line, as every peer; of the other ways the fastest."""
-    return line.side.step if line.label in (USUAL, PEER) else ""
-
-
-def course(key: tuple[str, str], boards: Sequence[Board | None], versions: Sequence[Version]) -> Course:
-    lines = [next((line for line in board.kokkos_lines() if (line.label, usual_step(line)) == key), None) if board else None
-             for board in boards]
-    marks, last = [], None
-    for place, line in enumerate(lines):
-        marks.append(mark(last, (line, versions[place].record)) if line and last else "")
-        last = (line, versions[place].record) if line else last
-    return Course(*key, tuple(lines), tuple(marks))
-
-
-def mark(old: tuple[Line, Record], new: tuple[Line, Record]) -> str:
-    """Each cost is a ratio within its own version's processes, and their intervals are independent: half widths add in squares."""
-    ratios = [line.against_best for line, _ in (old, new)]
+def mark(old: Line, new: Line, noise: tuple[float, float]) -> str:
+    """Each cost is measured within its version's own processes: the intervals are independent, and half widths add in squares."""
+    ratios = [line.against_best for line in (old, new)]
     if not all(ratio and ratio.interval for ratio in ratios):
         return ""
     half = math.hypot(*(math.log(ratio.interval.high / ratio.interval.low) / 2 for ratio in ratios))
-    log = math.log(ratios[1].value / ratios[0].value)
-    noise = widen(*(noise_of(record, line.timed.result) for line, record in (old, new)))
-    return MARKS.get(verdict(Interval(math.exp(log), math.exp(log - half), math.exp(log + half)), noise), "")
-
-
-def successive(versions: Sequence[Version]) -> list[tuple[Version, Version, Comparison]]:
-    """Each measured version with the one before."""
-    measured = [version for version in versions if version.record]
-    return [(old, new, compare_records(old.record, new.record, Wanted())) for old, new in zip(measured, measured[1:])]
+    change = ratios[1].value / ratios[0].value
+    return MARKS.get(verdict(Interval(change, change / math.exp(half), change * math.exp(half)), noise), "")

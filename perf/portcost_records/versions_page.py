@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -18,7 +17,7 @@ from .headline import ratio_cell
 from .look import Picture, colour, png_bytes, set_ratio_axis, stacked
 from .page import STYLE_FILE, document, figure_html, note_html
 from .tables import Table, escaped, verdict_text
-from .versions import LESS, MORE, WHY, Course, Move, Panel, Version, moves, panels, read_versions, successive, summary
+from .versions import LESS, MORE, WHY, Move, Panel, Version, moves, panels, read_versions, successive, summary
 from .ways import Line, price, written_as
 from .ways_plot import MARKS, handle, limits_of
 from .words import interval_text, kokkos_text, ratio_text, time_text
@@ -33,141 +32,100 @@ machine's: the native control shows it.
 
 exit status: 0; 2 bad input (nothing is written); 3 the output could not be written"""
 LEGEND = (f"Times over the time of the best native code with the same version. {MORE} more and {LESS} less than with the version before, "
-          "beyond the noise. The control is the best native code's time over its time with the first version: it has no Kokkos in it, so "
-          "that it changes by the machine and the compilation alone.")
-HEADINGS = ("row", "size, type, regime", "verdict", "cost", "new / old (95 %)", "Kokkos's time, new / old", "native's", *WHY.values())
-Part = tuple[str, str]
-"""A piece of the page as HTML and as Markdown."""
+          "beyond the noise; † ‡: no row measured the two together. The control is the best native code's time over its time with the "
+          "first version: it has no Kokkos in it, so that it changes by the machine and the compilation alone.")
+HEADINGS = ("row", "size", "type", "regime", "verdict", "cost", "new / old (95 %)", "Kokkos's time, new / old", "native's", *WHY.values())
+RINGS = {MORE: "slower", LESS: "faster", "": "muted"}
 
 
-# ---- Pictures.
-
-
-def drawn(algorithm: str, found: Sequence[Panel], versions: Sequence[Version], subtitle: str) -> Picture:
-    names = [version.name + ("" if version.record else "\nnot measured") for version in versions]
-    alt = f"What each way of writing {algorithm} costs over versions of Kokkos. " + " ".join(
-        f"{panel.title}: " + "; ".join(f"{course.way} " + ", ".join(ratio_text(price(line)) if line else "none" for line in course.lines)
-                                       for course in panel.courses) + "." for panel in found)
-    return picture(f"{algorithm}-versions", alt, lambda width: draw(
-        found, names, f"{algorithm}: versions of Kokkos", subtitle if width >= 600 else "", width))
+def ring(change: str) -> dict[str, object]:
+    return {"marker": "o", "linestyle": "none", "markersize": 16, "markerfacecolor": "none", "color": colour(RINGS[change]),
+            "markeredgewidth": 2}
 
 
 def draw(found: Sequence[Panel], names: Sequence[str], title: str, subtitle: str, width: int) -> Figure:
     """A panel a problem: versions from left to right, the cost upwards, a line a way, the control dashed."""
     narrow = width < 600
-    height, left, right, above = (210, 52, 14, 40) if narrow else (260, 72, 40, 44)
-    figure, axes = stacked([height] * len(found), title, subtitle, width, left=left, right=right, top=44 if narrow else 56,
-                           bottom=84 if narrow else 40, above=above, below=44)
+    height, left, right = (210, 52, 14) if narrow else (260, 72, 40)
+    figure, axes = stacked([height] * len(found), title, "" if narrow else subtitle, width, left=left, right=right, top=50,
+                           bottom=84 if narrow else 40, above=44, below=44)
     for ax, panel in zip(axes, found):
-        lines = [line for course in panel.courses for line in course.lines if line]
-        set_ratio_axis(ax.yaxis, ax.set_ylim, limits_of(lines), height)
+        set_ratio_axis(ax.yaxis, ax.set_ylim, limits_of(line for course in panel.courses for line in course.lines if line), height)
         ax.set_xlim(-0.3, len(names) - 0.7)
         ax.set_xticks(range(len(names)), labels=names)
-        ax.set_title(panel.title + (", a small size" if panel.small else ""), loc="left", fontsize=11.5 if narrow else 13)
+        ax.set_title(panel.title, loc="left", fontsize=11.5 if narrow else 13)
         ax.set_ylabel("÷ best native" if narrow else "time ÷ best native code")
         ax.grid(axis="y", linewidth=1)
-        style = MARKS["native"].style(7)
-        ax.plot(*points(panel.native(), float), **style | {"linestyle": "--", "linewidth": 1.4})
+        native = [(place, value) for place, value in enumerate(panel.native()) if value]
+        ax.plot(*zip(*native), **MARKS["native"].style(7) | {"linestyle": "--", "linewidth": 1.4})
         for course in panel.courses:
-            draw_course(ax, course)
+            mark = MARKS[course.way]
+            there = [(place, line, course.marks[place]) for place, line in enumerate(course.lines) if line]
+            ax.plot([place for place, _, _ in there], [price(line) for _, line, _ in there],
+                    **mark.style(8) | {"linestyle": "-", "linewidth": 1.4})
+            for place, line, change in there:
+                if line.against_best and (interval := line.against_best.interval):
+                    ax.plot([place, place], [interval.low, interval.high], color=colour(mark.colour), linewidth=3)
+                if change:
+                    ax.plot([place], [price(line)], clip_on=False, **ring(change))
     ways = dict.fromkeys(course.way for panel in found for course in panel.courses)
-    ring = Line2D([], [], label="changed beyond the noise", **ring_style("muted"))
-    place_legend(figure, [*map(handle, ways), handle("native"), ring], narrow, left)
+    place_legend(figure, [*map(handle, ways), handle("native"), Line2D([], [], label="changed beyond the noise", **ring(""))], narrow, left)
     return figure
 
 
-def points(values: Sequence[object], number: Callable[[object], float]) -> tuple[list[int], list[float]]:
-    """Where there is something, and what."""
-    places = [place for place, value in enumerate(values) if value is not None]
-    return places, [number(values[place]) for place in places]
-
-
-def ring_style(role: str) -> dict[str, object]:
-    return {"marker": "o", "linestyle": "none", "markersize": 16, "markerfacecolor": "none", "color": colour(role),
-            "markeredgewidth": 2}
-
-
-def draw_course(ax: Axes, course: Course) -> None:
-    mark = MARKS[course.way]
-    ax.plot(*points(course.lines, price), **mark.style(8) | {"linestyle": "-", "linewidth": 1.4})
-    for place, (line, change) in enumerate(zip(course.lines, course.marks)):
-        if line and line.against_best and (interval := line.against_best.interval):
-            ax.plot([place, place], [interval.low, interval.high], color=colour(mark.colour), linewidth=3)
-        if line and change:
-            ax.plot([place], [price(line)], clip_on=False, **ring_style("slower" if change == MORE else "faster"))
-
-
-# ---- Tables.
+def drawn(algorithm: str, found: Sequence[Panel], versions: Sequence[Version], subtitle: str) -> Picture:
+    alt = f"What each way of writing {algorithm} costs over versions of Kokkos. " + " ".join(
+        f"{panel.title}: " + "; ".join(f"{course.way} " + ", ".join(ratio_text(price(line)) if line else "none" for line in course.lines)
+                                       for course in panel.courses) + "." for panel in found)
+    names = [version.name + ("" if version.record else "\nnot measured") for version in versions]
+    return picture(f"{algorithm}-versions", alt, lambda width: draw(found, names, f"{algorithm}: versions of Kokkos", subtitle, width))
 
 
 def versions_table(versions: Sequence[Version]) -> Table:
     rows = []
     for version in versions:
-        record = version.record
-        wrong = [f"{len(found)} {words}" for words, found in (
-            ("rows with other answers", [r for r in record.results if r.fails and not r.failed]), ("failures", record.failures)) if found
-        ] if record else []
-        rows.append([version.name, kokkos_text(record.header) if record else "–", version.where or "–",
-                     str(record.header.build.get("cuda_compiler") or record.header.build.get("compiler", "")) if record else "–",
-                     record.header.commit if record else "–",
-                     "; ".join([*([f"LEFT OUT: {version.left_out}"] if version.left_out else []), *wrong]) or "all answers agree"])
+        outcome, header = [f"LEFT OUT: {version.left_out}"] if version.left_out else [], None
+        if record := version.record:
+            header = record.header
+            outcome += [f"ANSWERS DIFFER: {r.algorithm}/{r.step} {r.problem_text} {r.type}" for r in record.results if r.fails and not r.failed]
+            outcome += [f"FAILED: {failure.text}" for failure in record.failures]
+        build = header.build if header else {}
+        rows.append([version.name, kokkos_text(header) if header else "–", version.where or "–",
+                     str(build.get("cuda_compiler") or build.get("compiler") or "–"), header.commit if header else "–",
+                     "; ".join(outcome) or "all answers agree"])
     return Table(("version", "Kokkos", "where", "compiler", "commit", "outcome"), rows, 6)
 
 
 def courses_table(found: Sequence[Panel], versions: Sequence[Version]) -> Table:
     rows: list[list[str]] = []
     for panel in found:
-        rows.append([panel.title + (", a small size" if panel.small else "")])
-        for course in panel.courses:
-            rows.append([f"{course.way}, {course.step}" if course.step else course.way, *map(cell, course.lines, course.marks)])
+        rows.append([panel.title])
+        rows += [[f"{course.way}, {course.step}" if course.step else course.way, *map(cell, course.lines, course.marks)]
+                 for course in panel.courses]
         rows.append(["native, the control", *(f"{time_text(board.best.seconds)}, {ratio_text(ratio)} times the first" if board and ratio
                                               else "–" for board, ratio in zip(panel.boards, panel.native()))])
     return Table(("way", *(version.name for version in versions)), rows)
 
 
 def cell(line: Line | None, change: str) -> str:
-    if line is None:
-        return "–"
-    return f"{change} {ratio_cell(line.against_best)}, {time_text(line.timed.seconds)}, {written_as(line.side)}".strip()
+    return f"{change} {ratio_cell(line.against_best)}, {time_text(line.timed.seconds)}, {written_as(line.side)}".strip() if line else "–"
 
 
 def moves_table(found: Sequence[Move]) -> Table:
     return Table(HEADINGS, [[
-        move.name, move.problem, verdict_text(move.change.verdict),
+        *move.change.key, verdict_text(move.change.verdict),
         f"{ratio_text(move.change.old)} -> {ratio_text(move.change.new)}" if move.is_cost else "no native side",
         interval_text(move.change.ratio), *(ratio_text(one.new / one.old) if one else "–" for one in (move.own, move.native)),
         *(" -> ".join(value_text(key, value) for value in move.why[key]) if key in move.why else "–" for key in WHY)]
-        for move in found], 3)
+        for move in found], 5)
 
 
-# ---- The page.
-
-
-def page(versions: Sequence[Version], title: str) -> tuple[str, str, list[Picture]]:
-    """HTML, Markdown and the pictures."""
-    processor = next(version.record.header.processor for version in versions if version.record)
-    pictures: list[Picture] = []
-    parts: list[Part] = [section("Versions", versions_table(versions))]
-    found = panels(versions)
-    for algorithm in dict.fromkeys(panel.algorithm for panel in found):
-        mine = [panel for panel in found if panel.algorithm == algorithm]
-        pictures.append(drawn(algorithm, mine, versions, processor))
-        parts.append(section(algorithm, courses_table(mine, versions), LEGEND, pictures[-1]))
-    for old, new, comparison in successive(versions):
-        changed = [move for move in moves(old.record, new.record, comparison) if move.change.verdict in ("faster", "slower")]
-        parts.append(section(f"From {old.name} to {new.name}", moves_table(changed) if changed else None,
-                             summary(old.name, new.name, old.record, new.record, comparison)))
-    head = f"{processor}: versions {', '.join(version.name for version in versions)}"
-    html = document(title, STYLE_FILE, f'<h1>{escape(title)}</h1>\n<p class="machine">{escape(head)}</p>\n'
-                    + "".join(part[0] for part in parts))
-    return html, "\n".join([f"# {escaped(title)}\n", f"{escaped(head)}\n", *(part[1] for part in parts)]), pictures
-
-
-def section(heading: str, table: Table | None, note: str = "", shown: Picture | None = None) -> Part:
+def section(heading: str, table: Table | None, note: str = "", shown: Picture | None = None) -> tuple[str, str]:
+    """As HTML and as Markdown."""
     html = f"<section>\n<h2>{escape(heading)}</h2>\n{figure_html(shown, 1)}{note_html(note)}{table.html() if table else ''}</section>\n"
-    picture_line = f"![{shown.name}]({shown.name}.png)\n" if shown else ""
-    return html, "\n".join(filter(None, (f"## {escaped(heading)}\n", picture_line, f"{escaped(note)}\n" if note else "",
-                                         table.markdown() if table else "")))
+    return html, "\n".join(filter(None, (
+        f"## {escaped(heading)}\n", f"![{shown.name}]({shown.name}.png)\n" if shown else "", f"{escaped(note)}\n" if note else "",
+        table.markdown() if table else "")))
 
 
 @checked_output("perf/portcost versions")
@@ -175,16 +133,25 @@ def main(arguments: list[str] | None = None) -> int:
     made = parser_of("versions", "Shows what each version of Kokkos changed.", EPILOG)
     made.add_argument("records", nargs="+", metavar="RECORD", help="a record of all versions, or records of one each, oldest first")
     made.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: beside the first record)")
-    made.add_argument("--title", default="What each version of Kokkos costs", help="title of the page")
     options = made.parse_args(arguments)
     versions = read_versions(options.records)
-    html, markdown, pictures = page(versions, options.title)
+    processor = next(version.record.header.processor for version in versions if version.record)
+    title, pictures, parts = f"Versions of Kokkos on {processor}", [], [section("Versions", versions_table(versions))]
+    found = panels(versions)
+    for algorithm in dict.fromkeys(panel.first.algorithm for panel in found):
+        mine = [panel for panel in found if panel.first.algorithm == algorithm]
+        pictures.append(drawn(algorithm, mine, versions, processor))
+        parts.append(section(algorithm, courses_table(mine, versions), LEGEND, pictures[-1]))
+    for old, new, comparison in successive(versions):
+        changed = [move for move in moves(old.record, new.record, comparison) if move.change.verdict in ("faster", "slower")]
+        said = summary((old.name, new.name), old.record, new.record, comparison)
+        print(f"{said}\n")
+        parts.append(section(f"From {old.name} to {new.name}", moves_table(changed) if changed else None, said))
     out = options.out or Path(options.records[0]).parent
-    contents: dict[Path, str | bytes] = {out / "versions.html": html, out / "versions.md": markdown}
+    contents: dict[Path, str | bytes] = {
+        out / "versions.html": document(title, STYLE_FILE, f"<h1>{escape(title)}</h1>\n" + "".join(html for html, _ in parts)),
+        out / "versions.md": "\n".join([f"# {escaped(title)}\n", *(text for _, text in parts)])}
     contents |= {out / f"{one.name}.png": png_bytes(one.wide) for one in pictures}
     write_all(contents)
-    for old, new, comparison in successive(versions):
-        print(summary(old.name, new.name, old.record, new.record, comparison) + "\n")
-    for path in contents:
-        print(f"wrote {path}")
+    print("".join(f"wrote {path}\n" for path in contents), end="")
     return 0

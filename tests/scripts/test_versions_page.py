@@ -39,7 +39,7 @@ def three(folder: Path) -> Path:
 
 def test_a_way_is_a_line_over_versions_and_what_changed_is_marked(tmp_path: Path) -> None:
     main_size, small = panels(read_versions([three(tmp_path)]))
-    assert (main_size.algorithm, main_size.small, small.small) == ("heat", False, True)
+    assert (main_size.title, small.title) == ("n=268435456, f32", "n=1024, f32, a small size")
     marks = {(course.way, course.step): course.marks for course in main_size.courses}
     assert marks == {("usual", "plain"): ("", MORE, "", LESS), ("usual, dials turned", ""): ("",) * 4,
                      ("by the book", ""): ("", LESS, "", ""), ("tuned", ""): ("",) * 4, ("library in Kokkos", "range"): ("",) * 4}
@@ -82,7 +82,7 @@ def test_other_answers_and_failures_are_said(tmp_path: Path, capsys: pytest.Capt
     records = [of_version("4.6.1").write(tmp_path / "a.jsonl"), wrong.write(tmp_path / "b.jsonl")]
     said = Main(capsys).printed(main, *records)
     assert "With 5.0.0 the answers of 1 row differ, and 0 variants failed." in said[0]
-    assert "1 rows with other answers" in (tmp_path / "versions.md").read_text()
+    assert "ANSWERS DIFFER: heat/tile.book n=268435456 f32" in (tmp_path / "versions.md").read_text()
 
 
 def test_compare_ends_with_the_paragraph_where_versions_differ(tmp_path: Path) -> None:
