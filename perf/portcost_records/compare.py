@@ -16,7 +16,7 @@ from .files import checked_output, parser_of
 from .lines import part_beside
 from .reading import read_record
 from .records import Record, RecordError
-from .versions import summary
+from .versions import Version, summary
 from .words import count_text, kokkos_text, noise_text, ratio_text, time_text
 
 EPILOG = """\
@@ -89,9 +89,9 @@ def main(arguments: list[str] | None = None) -> int:
     unknown = [text for text in (old.missing_end(), new.missing_end()) if text]
     unknown += what_is_unknown(comparison, options.fail_above)
     status = print_outcome(comparison, options.fail_above, unknown)
-    before, after = (record.header.build.get("kokkos") or "unknown" for record in (old, new))
-    if before != after:
-        print("\n" + fill(summary((before, after), old, new, comparison), 100))
+    before, after = (Version(record.header.build.get("kokkos") or "unknown", record=record) for record in (old, new))
+    if before.name != after.name:
+        print("\n" + fill(summary(before, after, comparison), 100))
     return status
 
 

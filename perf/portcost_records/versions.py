@@ -14,7 +14,7 @@ from .changes import Change, Comparison, Wanted, compare_records, noise_of, wide
 from .estimates import verdict
 from .lines import read_objects
 from .reading import Rows, read_record
-from .records import Interval, Record, RecordError
+from .records import Interval, Record, RecordError, Result
 from .ways import NATIVE_MODELS, PEER, USUAL, Board, Boards, Line
 from .words import count_text, ratio_text
 
@@ -80,11 +80,15 @@ def versions_in(path: Path) -> list[Version]:
 
 PART = re.compile(r"L[a-z]n?\d+E|S[0-9A-Z]*_|T\d*_|(\d+)")
 """Of a symbol: a number, a substitution, a parameter, or the length of the name that follows."""
-FOREIGN = re.compile(r"Kokkos|Cuda|.*(Policy|View|Functor|Reducer|Layout)|Impl|ParallelFor|ParallelReduce")
+TYPE = re.compile(r"I(?:L[a-z]n?\d+E)*([dfij])(?=[EILN])")
+TYPES = {"d": "f64", "f": "f32", "i": "i32", "j": "i32"}
+FILE = re.compile(r"_GLOBAL__N_.*_\d+_(\w+?)_(?:cpp|cu|hpp)_")
+FOREIGN = re.compile(r"Kokkos|Cuda|.*(Policy|View|Functor|Reducer)|Impl|Parallel")
 
 
 def own_names(symbol: str) -> tuple[str, ...]:
-    """The names in a kernel's symbol from portcost on, up to the first of Kokkos's, which differ from one version to the next."""
+    """The names in a kernel's symbol from portcost on, up to the first of Kokkos's, which differ from one version to the next:
+    ("sum", "book", "wide_loads", "f32"). The name of an anonymous namespace has the file's in it."""
     names: list[str] = []
     at = 0
     while at < len(symbol):
@@ -95,9 +99,37 @@ def own_names(symbol: str) -> tuple[str, ...]:
             at += len(name)
             if names and FOREIGN.match(name):
                 break
-            if (names or name == "portcost") and not name.startswith("_"):
-                names.append(name)
+            if names or name == "portcost":
+                file = FILE.match(name)
+                names.append(file[1] if file else name)
+                if (element := TYPE.match(symbol, at)) and TYPES[element[1]] not in names:
+                    names.append(TYPES[element[1]])
     return tuple(names[1:])
+
+
+def compiled(kernels: Kernels, result: Result) -> dict[str, float]:
+    """The most registers, and the spills, of the kernels that are named like the row's step and way, where there are any."""
+    side = result.sides[0]
+
+    def fits(names: tuple[str, ...]) -> bool:
+        words = [name.replace("_", "").lower() for name in names]
+        return (names[:1] == (result.algorithm,) and side.step.replace("_", "") in words[1:]
+                and all((way in words) == (side.way == way) for way in ("book", "usual"))
+                and (result.type in words or not set(TYPES.values()) & set(words)))
+
+    found = [kernel for names, group in kernels.items() if fits(names) for kernel in group]
+    return {"registers": max(one for one, _ in found), "local_accesses": sum(spills for _, spills in found)} if found else {}
+
+
+def kernels_changed(old: Kernels, new: Kernels) -> list[list[str]]:
+    """Rows of a table: the kernels that share their names, how many, and their most registers and their spills in both versions."""
+    rows = []
+    for names, after in new.items():
+        if names and (before := old.get(names)) and sorted(before) != sorted(after):
+            cells = [" -> ".join(f"{pick(numbers[at] for numbers in group)}" for group in (before, after))
+                     for at, pick in ((0, max), (1, sum))]
+            rows.append(["::".join(names), str(len(after)), *cells])
+    return rows
 
 
 @dataclass(frozen=True)
@@ -110,28 +142,29 @@ class Move:
     native: Change | None
     """The times of the two sides."""
     why: dict[str, tuple[float, float]]
-    """Of WHY the counters that both versions have."""
+    """Of WHY what both versions have: counters, else what the compiler said."""
 
 
-def moves(old: Record, new: Record, comparison: Comparison) -> list[Move]:
+def moves(old: Version, new: Version, comparison: Comparison) -> list[Move]:
     """Of all variants in Kokkos that both versions measured, in the order of the new record."""
     times = {change.key: change for change in comparison.variants}
     costs = {change.key: change for change in comparison.pairs}
     made = []
-    for result in new.results:
+    for result in new.record.results:
         rest = (result.problem_text, result.type, result.regime)
         sides = [times.get((side.variant, *rest)) for side in result.sides]
         is_cost = result.role == "pair"
         change = costs.get((f"{result.algorithm}/{result.step}", *rest)) if is_cost else sides[0]
         if change and result.sides[0].portable and result.role in ("pair", "solo"):
-            counters = [next((one.values for one in record.counters if one.is_of(result.sides[0].variant, result, result.type)), {})
-                        for record in (old, new)]
-            why = {key: (counters[0][key], counters[1][key]) for key in WHY if all(key in values for values in counters)}
+            known = [compiled(one.kernels, result) | next((
+                counters.values for counters in one.record.counters
+                if counters.is_of(result.sides[0].variant, result, result.type)), {}) for one in (old, new)]
+            why = {key: (known[0][key], known[1][key]) for key in WHY if all(key in values for values in known)}
             made.append(Move(change, is_cost, sides[0], sides[1] if is_cost else None, why))
     return made
 
 
-def summary(names: tuple[str, str], old: Record, new: Record, comparison: Comparison) -> str:
+def summary(old: Version, new: Version, comparison: Comparison) -> str:
     """What the new version changed, in one paragraph."""
     found = moves(old, new, comparison)
     by_verdict = {name: [move.change for move in found if move.change.verdict == name] for name in ("faster", "slower", "equal", "unclear")}
@@ -142,14 +175,14 @@ def summary(names: tuple[str, str], old: Record, new: Record, comparison: Compar
         change = extreme(by_verdict[verdict_], key=lambda change: change.new / change.old)
         return f"{len(by_verdict[verdict_])} cost {word} (most: {', '.join(change.key)}, {ratio_text(change.new / change.old)} times)"
 
-    text = (f"Kokkos {' -> '.join(names)}: of {count_text(len(found), 'row')} in Kokkos {most('faster', 'less', min)}, "
+    text = (f"Kokkos {old.name} -> {new.name}: of {count_text(len(found), 'row')} in Kokkos {most('faster', 'less', min)}, "
             f"{most('slower', 'more', max)}, {len(by_verdict['equal'])} cost the same, {len(by_verdict['unclear'])} are unclear.")
     if native := [change.new / change.old for change in comparison.variants if change.key[0].split("/")[2] in NATIVE_MODELS]:
         text += (f" Native code, the control, takes {ratio_text(statistics.median(native))} times as long in the median of "
                  f"{count_text(len(native), 'variant')} ({ratio_text(min(native))} to {ratio_text(max(native))}).")
     wrong, failed = (sum(which == "new" for which, _ in part) for part in (comparison.wrong, comparison.failed))
     if wrong or failed:
-        text += f" With {names[1]} the answers of {count_text(wrong, 'row')} differ, and {count_text(failed, 'variant')} failed."
+        text += f" With {new.name} the answers of {count_text(wrong, 'row')} differ, and {count_text(failed, 'variant')} failed."
     return text
 
 

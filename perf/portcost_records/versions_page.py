@@ -17,7 +17,7 @@ from .headline import ratio_cell
 from .look import Picture, colour, png_bytes, set_ratio_axis, stacked
 from .page import STYLE_FILE, document, figure_html, note_html
 from .tables import Table, escaped, verdict_text
-from .versions import LESS, MORE, WHY, Move, Panel, Version, moves, panels, read_versions, successive, summary
+from .versions import LESS, MORE, WHY, Move, Panel, Version, kernels_changed, moves, panels, read_versions, successive, summary
 from .ways import Line, price, written_as
 from .ways_plot import MARKS, handle, limits_of
 from .words import interval_text, kokkos_text, ratio_text, time_text
@@ -35,6 +35,7 @@ LEGEND = (f"Times over the time of the best native code with the same version. {
           "beyond the noise; † ‡: no row measured the two together. The control is the best native code's time over its time with the "
           "first version: it has no Kokkos in it, so that it changes by the machine and the compilation alone.")
 HEADINGS = ("row", "size", "type", "regime", "verdict", "cost", "new / old (95 %)", "Kokkos's time, new / old", "native's", *WHY.values())
+KERNELS = ("kernel", "kernels", "registers", "spills")
 RINGS = {MORE: "slower", LESS: "faster", "": "muted"}
 
 
@@ -143,10 +144,13 @@ def main(arguments: list[str] | None = None) -> int:
         pictures.append(drawn(algorithm, mine, versions, processor))
         parts.append(section(algorithm, courses_table(mine, versions), LEGEND, pictures[-1]))
     for old, new, comparison in successive(versions):
-        changed = [move for move in moves(old.record, new.record, comparison) if move.change.verdict in ("faster", "slower")]
-        said = summary((old.name, new.name), old.record, new.record, comparison)
+        changed = [move for move in moves(old, new, comparison) if move.change.verdict in ("faster", "slower")]
+        said = summary(old, new, comparison)
         print(f"{said}\n")
         parts.append(section(f"From {old.name} to {new.name}", moves_table(changed) if changed else None, said))
+        if kernels := kernels_changed(old.kernels, new.kernels):
+            parts.append(section(f"Kernels compiled otherwise from {old.name} to {new.name}", Table(KERNELS, kernels),
+                                 "Kernels that share their names are one row: the most registers of one, the bytes of spills of all."))
     out = options.out or Path(options.records[0]).parent
     contents: dict[Path, str | bytes] = {
         out / "versions.html": document(title, STYLE_FILE, f"<h1>{escape(title)}</h1>\n" + "".join(html for html, _ in parts)),

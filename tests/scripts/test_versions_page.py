@@ -9,7 +9,7 @@ import pytest
 from made_up_records import Writer, add_counters, disagree, variant_of, ways_writer
 from running import Main, run_tool
 
-from portcost_records.versions import LESS, MORE, panels, read_versions
+from portcost_records.versions import LESS, MORE, own_names, panels, read_versions
 from portcost_records.versions_page import main
 
 BOOK, USUAL = variant_of("tile.book"), variant_of("plain.usual")
@@ -112,3 +112,31 @@ def test_where_nothing_was_measured_there_is_no_page(tmp_path: Path, capsys: pyt
 
 def test_other_readers_say_what_the_record_is(tmp_path: Path) -> None:
     assert "perf/portcost versions shows them" in run_tool("report", three(tmp_path), status=2).stderr
+
+
+LAUNCH = "_ZN6Kokkos4Impl33cuda_parallel_launch_local_memoryINS0_"
+SYMBOLS = {
+    LAUNCH + "11ParallelForIZN8portcost4heat4book4tileILi256EfLi16EEEvRKNS_4CudaEiNS_4ViewIPKT0_JS7_EEEUlRKiE_NS_10TeamPolicyIJS7_EEES7_EEEvT_":
+        ("heat", "book", "tile", "f32"),
+    LAUNCH + "11ParallelForIN8portcost4heat43_GLOBAL__N__b93b544a_10_ladder_cpp_7ecd10b34TileIdEENS_10TeamPolicyIJNS_4CudaEEEES9_EEEvT_":
+        ("heat", "ladder", "Tile", "f64"),
+    LAUNCH + "14ParallelReduceIZN39_INTERNAL_68157aff_9_usual_cpp_8c5849338portcost4heat41_GLOBAL__N__68157aff_9_usual_cpp_8c5849335plain"
+    "INS_11RangePolicyIJNS_4CudaEEEELi4EfEEvv": ("heat", "usual", "plain"),
+    "_ZN6Kokkos4Impl4initEv": ()}
+
+
+def test_a_kernel_is_known_by_our_names_in_its_symbol() -> None:
+    assert {symbol: own_names(symbol) for symbol in SYMBOLS} == SYMBOLS
+
+
+def test_the_compilers_registers_stand_in_the_row_of_their_step_and_way(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book, tuned, usual, _ = SYMBOLS
+    path = tmp_path / "record.jsonl"
+    path.write_text(begin("4.6", **{book: (40, 0), tuned: (99, 0), usual: (30, 0)}) + of_version("4.6.1").text()
+                    + begin("5.0", **{book: (64, 24), tuned: (99, 0), usual: (28, 0)}) + of_version("5.0.0", seed=2, slow={BOOK: 1.4}).text())
+    Main(capsys).printed(main, path)
+    text = (tmp_path / "versions.md").read_text()
+    row = next(line for line in text.splitlines() if line.startswith("| heat/tile.book | n=268435456"))
+    assert row.split(" | ")[-4:] == ["40 -&gt; 64", "0 -&gt; 24", "–", "– |"]
+    assert "| heat::book::tile::f32 | 1 | 40 -&gt; 64 | 0 -&gt; 24 |" in text and "| heat::usual::plain | 1 | 30 -&gt; 28 | 0 -&gt; 0 |" in text
+    assert "heat::ladder::Tile" not in text
