@@ -2,7 +2,7 @@
 # the part of a Trilinos installation, would leave targets behind that a build in this project defines, too.
 
 set(PORTCOST_LEAST_KOKKOS 3.4)        # on hosts
-set(PORTCOST_LEAST_CUDA_KOKKOS 4.6)
+set(PORTCOST_LEAST_CUDA_KOKKOS 4.1)
 set(PORTCOST_TOO_NEW_KOKKOS 6)
 
 # portcost_named(PACKAGE OUT): sets OUT to the folders in which the user wants PACKAGE to be looked for, if any.

@@ -26,6 +26,10 @@ if(PORTCOST_NATIVE)
   target_compile_options(portcost_flags INTERFACE $<${cxx}:-march=native>)
 endif()
 
+if(PORTCOST_RESOURCE_USAGE) # the log of the build then has each kernel's registers and spills
+  target_compile_options(portcost_flags INTERFACE $<${nvcc}:-Xptxas=-v>)
+endif()
+
 if(PORTCOST_WERROR)
   target_compile_options(portcost_flags INTERFACE $<${cxx}:-Werror> $<${nvcc}:-Werror=all-warnings>)
 endif()

@@ -8,6 +8,7 @@ import statistics
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from textwrap import fill
 
 from .changes import Change, Comparison, Key, Measured, Wanted, compare_records, costs, regressions, undecided
 from .content import defect_lines
@@ -15,6 +16,7 @@ from .files import checked_output, parser_of
 from .lines import part_beside
 from .reading import read_record
 from .records import Record, RecordError
+from .versions import Version, summary
 from .words import count_text, kokkos_text, noise_text, ratio_text, time_text
 
 EPILOG = """\
@@ -86,7 +88,11 @@ def main(arguments: list[str] | None = None) -> int:
     print("\n".join(text_of(old, new, comparison) + repeat_lines(repeats(old, new, wanted))))
     unknown = [text for text in (old.missing_end(), new.missing_end()) if text]
     unknown += what_is_unknown(comparison, options.fail_above)
-    return print_outcome(comparison, options.fail_above, unknown)
+    status = print_outcome(comparison, options.fail_above, unknown)
+    before, after = (Version(record.header.build.get("kokkos") or "unknown", record=record) for record in (old, new))
+    if before.name != after.name:
+        print("\n" + fill(summary(before, after, comparison), 100))
+    return status
 
 
 def what_is_unknown(comparison: Comparison, fail_above: float) -> list[str]:

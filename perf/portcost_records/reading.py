@@ -123,6 +123,9 @@ class Rows:
 
 
 def read_header(fields: Fields, kind: str) -> Header:
+    if kind == "version":
+        raise RecordError(f"{fields.path}: holds several versions of Kokkos: perf/portcost versions shows them, and beside it is a "
+                          "record of each")
     if kind != "header":
         raise RecordError(f"{fields.path}:{fields.line}: the header is missing; {NAME_A_RECORD}")
     fields.where = "the header"

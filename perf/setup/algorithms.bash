@@ -53,7 +53,7 @@ fitting_algorithms() {
 only_with() {
   local word only='' built=''
   [[ " $* " != *' all '* ]] || return 0
-  if [[ -f $root/build/$preset/CMakeCache.txt ]]; then
+  if [[ -f $root/build/${build:-$preset}/CMakeCache.txt ]]; then
     only=$(cached PORTCOST_ONLY)
     built=$(cached PORTCOST_BUILT)
     [[ -n $only ]] || return 0

@@ -42,6 +42,9 @@ gather_definitions() {
   if ((werror)); then
     definitions+=(-DPORTCOST_WERROR=ON)
   fi
+  if [[ -n $build && $preset == *cuda* ]]; then
+    definitions+=(-DPORTCOST_RESOURCE_USAGE=ON)
+  fi
   case $kokkos in
     installation | release | distribution) origin=$kokkos ;;
     *) prefix=$kokkos ;;
@@ -69,12 +72,12 @@ gather_definitions() {
 
 # cached NAME: its value in the build folder's CMake cache.
 cached() {
-  sed -n "s/^$1:[A-Z]*=//p" "$root/build/$preset/CMakeCache.txt"
+  sed -n "s/^$1:[A-Z]*=//p" "$root/build/${build:-$preset}/CMakeCache.txt"
 }
 
 # True if the build folder was configured with these definitions already.
 is_configured() {
-  local definition name folder=$root/build/$preset
+  local definition name folder=$root/build/${build:-$preset}
   [[ -f $folder/build.ninja && -f $folder/CMakeCache.txt && -f $folder/.portcost-configured ]] || return 1
   for definition in "${definitions[@]}"; do
     name=${definition%%=*}
@@ -97,7 +100,7 @@ show_notes() {
 # checkout, and its files name those of there.
 other_checkout() {
   local source
-  [[ -f $root/build/$preset/CMakeCache.txt ]] || return 1
+  [[ -f $root/build/${build:-$preset}/CMakeCache.txt ]] || return 1
   source=$(cached CMAKE_HOME_DIRECTORY)
   [[ -n $source && $source != "$root" ]] && printf '%s\n' "$source"
 }
@@ -105,35 +108,36 @@ other_checkout() {
 forget_other_checkout() {
   local source
   if source=$(other_checkout); then
-    say "build/$preset was configured for $source: building it anew for this checkout"
-    rm -rf "$root/build/$preset"
+    say "build/${build:-$preset} was configured for $source: building it anew for this checkout"
+    rm -rf "$root/build/${build:-$preset}"
   fi
 }
 
 # configure TESTS: CMake looks again each time, so that what was installed or removed since is seen.
 configure() {
-  local definitions forget=() notes=show_notes name fetch=ON log=$logs/$preset-configure.log stopped=$root/build/$preset/portcost-stopped.txt
+  local definitions forget=() notes=show_notes name fetch=ON log=$logs/${build:-$preset}-configure.log
+  local folder=$root/build/${build:-$preset} stopped=$root/build/${build:-$preset}/portcost-stopped.txt
   forget_other_checkout
   gather_definitions "$1"
   if is_configured; then
     notes='cat' # they were shown
   else
-    say "configuring build/$preset: ${definitions[*]}"
+    say "configuring build/${build:-$preset}: ${definitions[*]}"
   fi
   for name in "${kokkos_definitions[@]}"; do
     [[ ${definitions[*]} == *"-D$name="* ]] || forget+=(-U "$name")
   done
   ((may_install)) || fetch=OFF
   mkdir -p "$logs"
-  rm -f "$stopped" "$root/build/$preset/.portcost-configured"
+  rm -f "$stopped" "$folder/.portcost-configured"
   # What is for the user comes on the error stream alone: mixed with the other, its lines would be torn.
-  if ! { cmake -S "$root" --preset "$preset" "${forget[@]}" "${definitions[@]}" "-DPORTCOST_FETCH=$fetch" 2>&1 >&3 |
+  if ! { cmake -S "$root" --preset "$preset" ${build:+-B "$folder"} "${forget[@]}" "${definitions[@]}" "-DPORTCOST_FETCH=$fetch" 2>&1 >&3 |
     tee "$log.errors" | "$notes" >/dev/null; } 3>"$log"; then
     cat "$log.errors" >>"$log"
     [[ ! -s $stopped ]] || die 3 "$(<"$stopped")"
     show_failure "$log" "cmake --preset $preset ${definitions[*]}"
   fi
-  touch "$root/build/$preset/.portcost-configured"
+  touch "$folder/.portcost-configured"
 }
 
 # All cores, but about 2 GiB of memory for each compiler.
@@ -155,12 +159,12 @@ job_count() {
 
 # build_targets TARGET...
 build_targets() {
-  local log=$logs/$preset-build.log start=$SECONDS jobs
+  local log=$logs/${build:-$preset}-build.log start=$SECONDS jobs
   jobs=$(job_count)
-  say "building $* in build/$preset ($jobs jobs)"
+  say "building $* in build/${build:-$preset} ($jobs jobs)"
   mkdir -p "$logs"
-  if ! cmake --build "$root/build/$preset" --parallel "$jobs" --target "$@" 2>&1 | tee "$log" | show_progress; then
-    show_failure "$log" "the build of $* in build/$preset"
+  if ! cmake --build "$root/build/${build:-$preset}" --parallel "$jobs" --target "$@" 2>&1 | tee "$log" | show_progress; then
+    show_failure "$log" "the build of $* in build/${build:-$preset}"
   fi
   if grep -qE '^\[[0-9]+/[0-9]+\] (Building|Linking)' "$log"; then # reading the commit is no building
     say "built in $((SECONDS - start)) s"

@@ -138,7 +138,7 @@ share_cores() {
 
 # Sets `command` to portcost with these words, by the launcher where it is work over processes.
 launched() {
-  command=("$root/build/$preset/bin/portcost" "$@")
+  command=("$root/build/${build:-$preset}/bin/portcost" "$@")
   [[ -n $ranks && ($1 == check || $1 == bench) ]] || return 0
   command=("${launcher[@]}" "$ranks" "${command[0]}" "$1" --ranks "$ranks")
   ((!share_gpus)) || command+=(--share-gpus)

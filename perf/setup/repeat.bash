@@ -8,22 +8,24 @@
 campaign_file=campaign.txt
 
 # process_record FOLDER NUMBER
-process_record() { printf '%s/process-%d-of-%d.jsonl' "$1" "$2" "$repeat"; }
+process_record() { printf '%s/%s-%d-of-%d.jsonl' "$1" "${version:-process}" "$2" "$repeat"; }
 
 # True where the folder is of a run with --repeat.
 is_repeated() { [[ -f $1/$campaign_file ]]; }
 
 # Keeps the words of the measurement, one a line.
 write_campaign() {
+  local name
   {
     printf 'repeat %d\npreset %s\ntable1 %d\nranks %s\n' "$repeat" "$preset" "$table1" "$ranks"
     printf 'word %s\n' "${measured[@]}"
+    for name in "${versions[@]}"; do printf 'kokkos %s=%s\n' "$name" "${where_of[$name]}"; done
   } >"$folder/$campaign_file"
 }
 
-# Sets repeat, preset, table1, measured and record from the folder that is to be resumed.
+# Sets repeat, preset, table1, measured, record and the words of --kokkos from the folder that is to be resumed.
 read_campaign() {
-  local key value
+  local key value begun=()
   measured=()
   repeat=''
   while read -r key value; do
@@ -33,11 +35,16 @@ read_campaign() {
       table1) table1=$value ;;
       ranks) ranks=$value ;;
       word) measured+=("$value") ;;
+      kokkos) begun+=("$value") ;;
     esac
   done <"$folder/$campaign_file"
   [[ $repeat =~ ^[0-9]+$ && ${#measured[@]} -gt 0 ]] ||
     usage_error "--resume $resume: $folder/$campaign_file is damaged: measure again"
   record=$folder/record.jsonl
+  if ((${#begun[@]})); then
+    ((!${#kokkos_words[@]})) || usage_error "--resume goes on with the versions of Kokkos that it was begun with: leave --kokkos away"
+    kokkos_words=("${begun[@]}")
+  fi
 }
 
 # True where a process has been measured, or one was asked to stop.

@@ -28,7 +28,7 @@ case "$*" in
     done >"$REPO/build/probe/found.txt"
     if [ -e "$STUBS/mpicxx" ]; then echo MPI; fi >>"$REPO/build/probe/found.txt" ;;
   *--preset*)
-    folder=$(sed -n 's/.*--preset \([^ ]*\).*/\1/p' <<<"$*")
+    folder=$(sed -n 's:.* -B [^ ]*/\([^ /]*\) .*:\1:p; t; s/.*--preset \([^ ]*\).*/\1/p' <<<"$*")
     mkdir -p "$REPO/build/$folder/bin" && : >"$REPO/build/$folder/build.ninja"
     cache=$REPO/build/$folder/CMakeCache.txt changed=0 forgets=0
     touch "$cache"
@@ -244,8 +244,10 @@ def presets(calls: list[str]) -> list[str]:
 GPU = 'echo "GPU 0: NVIDIA H200 (UUID: GPU-0)"\n'
 
 
-def installed_kokkos(machine: Machine, devices: str) -> str:
-    prefix = machine.repo.parent / "kokkos"
-    (prefix / "lib/cmake/Kokkos").mkdir(parents=True)
-    (prefix / "lib/cmake/Kokkos/KokkosConfigCommon.cmake").write_text(f"set(Kokkos_DEVICES {devices})\n")
+def installed_kokkos(machine: Machine, devices: str, name: str = "kokkos", version: str = "4.6.1") -> str:
+    prefix = machine.repo.parent / name
+    folder = prefix / "lib/cmake/Kokkos"
+    folder.mkdir(parents=True)
+    (folder / "KokkosConfigCommon.cmake").write_text(f"set(Kokkos_DEVICES {devices})\n")
+    (folder / "KokkosConfigVersion.cmake").write_text(f'set(PACKAGE_VERSION "{version}")\nif(PACKAGE_VERSION)\nendif()\n')
     return str(prefix)

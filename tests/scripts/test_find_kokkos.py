@@ -76,7 +76,7 @@ def chooser(tmp_path: Path) -> Chooser:
         ("3.4.01", "SERIAL", False, "it is a part of Trilinos"),
         ("3.3.0", "OPENMP", True, "3.4 <= version < 6 is needed"),
         ("6.0.0", "OPENMP", True, "3.4 <= version < 6 is needed"),
-        ("4.5.0", "CUDA;OPENMP", True, "4.6 <= version < 6 is needed"),
+        ("4.0.1", "CUDA;OPENMP", True, "4.1 <= version < 6 is needed"),
         ("4.6.1", "CUDA;OPENMP", True, "it was built with CUDA, and this is a build for the host alone"),
         ("4.6.1", "SERIAL", True, "on one thread"),
     ],
