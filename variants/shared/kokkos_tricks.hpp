@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -82,6 +83,38 @@ using index64::ThreadVectorRange;
 using team_size::parallel_for;
 }  // namespace straight_ranges
 
+/// Scratch is a raw pointer, aligned and checked in no thread.
+namespace raw_scratch {
+using namespace Kokkos;
+template <class Data, class... Properties>
+struct View : Kokkos::View<Data, Properties...> {
+  using Kokkos::View<Data, Properties...>::View;
+};
+using Scratch = KokkosSpace::scratch_memory_space;
+template <class T, class Traits>
+struct View<T*, Scratch, Traits> {
+  KOKKOS_INLINE_FUNCTION View(const Scratch& from, int count)
+      : first(static_cast<T*>(from.get_shmem(count * static_cast<int>(sizeof(T))))) {}
+  KOKKOS_FORCEINLINE_FUNCTION T& operator()(int i) const { return first[i]; }
+  static std::size_t shmem_size(int count) {
+    return Kokkos::View<T*, Scratch, Traits>::shmem_size(count);
+  }
+  T* first;
+};
+template <class T, class Traits>
+struct View<T**, LayoutRight, Scratch, Traits> {
+  KOKKOS_INLINE_FUNCTION View(const Scratch& from, int rows, int columns)
+      : first(static_cast<T*>(from.get_shmem(rows * columns * static_cast<int>(sizeof(T))))),
+        pitch(columns) {}
+  KOKKOS_FORCEINLINE_FUNCTION T& operator()(int i, int j) const { return first[i * pitch + j]; }
+  static std::size_t shmem_size(int rows, int columns) {
+    return Kokkos::View<T**, LayoutRight, Scratch, Traits>::shmem_size(rows, columns);
+  }
+  T* first;
+  int pitch;
+};
+}  // namespace raw_scratch
+
 /// Fences inside a team are the team's, not the device's.
 namespace team_fence {
 using namespace Kokkos;
@@ -99,3 +132,7 @@ KOKKOS_INLINE_FUNCTION T atomic_load(T* at) {
 }  // namespace volatile_load
 
 }  // namespace portcost::tricks
+
+template <class Data, class... Properties>
+struct Kokkos::is_view<portcost::tricks::raw_scratch::View<Data, Properties...>> : std::true_type {
+};
