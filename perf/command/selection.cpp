@@ -141,7 +141,10 @@ void keep_default_campaign(std::vector<Choice>& choices, Place place) {
   std::erase_if(choices, [](const Choice& c) { return !c.algorithm->in_default_campaign; });
   for (Choice& choice : choices) {
     const auto all = choice;
-    std::erase_if(choice.variants, [&](const Variant* v) { return is_alone(all, *v); });
+    // A trick explains a price, and is measured where a filter names its algorithm.
+    std::erase_if(choice.variants, [&](const Variant* v) {
+      return is_alone(all, *v) || v->dials.starts_with("trick=");
+    });
     const std::vector<std::string_view> steps = choice.algorithm->headline(place);
     if (steps.empty()) continue;
     std::erase_if(choice.variants, [&](const Variant* v) {
