@@ -50,7 +50,8 @@ void copy_line(const Space& space, int team_size, From from, To to) {
 }
 
 /// packed_rows, padded_rows: a team copies a tile of `width` columns and `apart` times `count`
-/// rows. A lane takes rows `apart` from each other, and loads all before it stores the first.
+/// rows. A lane takes rows `apart` from each other, and loads all before it stores the first. One
+/// range takes fewer registers than a ThreadVectorRange in a TeamThreadRange.
 template <int width, int apart, int count, class T>
 void copy_rows(const Space& space, int team_size, int columns, Rows<const T> from, Rows<T> to) {
   const int rows = static_cast<int>(to.extent(0)), tiles = ceil_div(columns, width);
@@ -60,19 +61,17 @@ void copy_rows(const Space& space, int team_size, int columns, Rows<const T> fro
       KOKKOS_LAMBDA(const Member& team) {
         const int column = team.league_rank() % tiles * width;
         const int first = team.league_rank() / tiles * (apart * count);
-        const int lanes = least(width, columns - column);
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, apart), [&](int ty) {
-          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int tx) {
-            T own[count] = {};
-            for (int k = 0; k < count; ++k) {
-              const int r = first + ty + k * apart;
-              if (r < rows) own[k] = from(r, column + tx);
-            }
-            for (int k = 0; k < count; ++k) {
-              const int r = first + ty + k * apart;
-              if (r < rows) to(r, column + tx) = own[k];
-            }
-          });
+        const int items = apart > 1 ? apart * width : least(width, columns - column);
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, items), [&](int l) {
+          const int i = first + l / width, j = column + l % width;
+          if (j >= columns) return;
+          T own[count] = {};
+          for (int k = 0; k < count; ++k) {
+            if (i + k * apart < rows) own[k] = from(i + k * apart, j);
+          }
+          for (int k = 0; k < count; ++k) {
+            if (i + k * apart < rows) to(i + k * apart, j) = own[k];
+          }
         });
       });
 }

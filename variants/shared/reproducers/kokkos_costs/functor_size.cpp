@@ -10,7 +10,7 @@ constexpr int numbers = 64;
 
 template <int bytes>
 struct Functor {
-  static constexpr int words = bytes / static_cast<int>(sizeof(int));
+  static constexpr int words = bytes / 4;
   Numbers out;
   int table[words];
   explicit Functor(const Numbers& written) : out(written) {
@@ -36,12 +36,12 @@ int main(int argc, char** argv) {
   const Policy policy(0, numbers);
   namespace Experimental = Kokkos::Experimental;
   const auto light = Experimental::require(policy, Experimental::WorkItemProperty::HintLightWeight);
-  Kokkos::parallel_for(
-      policy, KOKKOS_LAMBDA(int i) { table(i) = i; });
+  const auto fill = KOKKOS_LAMBDA(int i) { table(i) = i; };
+  Kokkos::parallel_for(policy, fill);
   const auto in_view = KOKKOS_LAMBDA(int i) { out(i) = table(i); };
   const auto right = KOKKOS_LAMBDA(std::int64_t i) { return out(i) == i; };
   const auto measure = [&](const char* what, const auto& f) {
-    time_in_turn(what, out, launches, f, right);
+    time_in_turn(what, out, right, launches, f);
   };
   std::printf("%d launches:\n", launches);
   measure("functor of 256 bytes", [&] { Kokkos::parallel_for(policy, small); });

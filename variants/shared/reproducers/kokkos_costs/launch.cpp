@@ -30,7 +30,7 @@ int main(int argc, char** argv) {
   const Teams<128> teams(space, 1, on_gpu ? 128 : 1);
   const auto right = KOKKOS_LAMBDA(std::int64_t i) { return numbers(i) == nodes; };
   const auto in_turn = [&](const char* what, const auto& launch) {
-    time_in_turn(what, numbers, nodes, launch, right);
+    time_in_turn(what, numbers, right, nodes, launch);
   };
   std::printf("%d launches:\n", nodes);
   in_turn("RangePolicy", [&] { Kokkos::parallel_for(Range(space, 0, 128), add); });
@@ -40,15 +40,13 @@ int main(int argc, char** argv) {
     Kokkos::Experimental::GraphNodeRef<Space> last = root;
     for (int i = 0; i < nodes; ++i) last = last.then_parallel_for("add", teams, add);
   });
-  time(
-      "TeamPolicy, Kokkos's graph", numbers, [&] { graph.submit(space); }, right);
+  time("TeamPolicy, Kokkos's graph", numbers, right, [&] { graph.submit(space); });
 #endif
 #ifdef KOKKOS_ENABLE_CUDA
   const cudaStream_t stream = space.cuda_stream();
   const auto launch = [&] { kernel<<<1, 128, 0, stream>>>(add); };
   in_turn("CUDA", launch);
-  time_graph(
-      "TeamPolicy, CUDA's graph", numbers, nodes, [&] { parallel_for(teams, add); }, right);
-  time_graph("CUDA, CUDA's graph", numbers, nodes, launch, right);
+  time_graph("TeamPolicy, CUDA's graph", numbers, right, nodes, [&] { parallel_for(teams, add); });
+  time_graph("CUDA, CUDA's graph", numbers, right, nodes, launch);
 #endif
 }

@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   const cudaStream_t stream = Space().cuda_stream();
   const auto right = KOKKOS_LAMBDA(std::int64_t i) { return numbers(i) == nodes; };
   const auto graph = [&](const char* what, const auto& launch) {
-    time_graph(what, numbers, nodes, launch, right);
+    time_graph(what, numbers, right, nodes, launch);
   };
   std::printf("graph of %d launches:\n", nodes);
   graph("the kernel alone", [&] { alone<<<1, 128, 0, stream>>>(add); });

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A team of 8 threads with 32 lanes copies a tile of 32 rows and 32 columns of a matrix whose rows
-// are padded; a lane loads four rows before it stores the first. By a TeamThreadRange and a
-// ThreadVectorRange in it, by one TeamVectorRange, the same where the compiler knows the team's
-// size, and by CUDA.
+// are padded, four rows a lane: by a ThreadVectorRange in a TeamThreadRange, by one
+// TeamVectorRange, the same where nvcc knows the team's size, and by CUDA.
 #include "timing.hpp"
 
 using Rows = Kokkos::View<float**, Kokkos::LayoutRight>;  // a row is longer than what is copied
@@ -12,8 +11,9 @@ struct Copy {
   Rows from, to;
   int columns;
   KOKKOS_FUNCTION void lane(int row, int column) const {
-    float own[4];
+    if (column >= columns) return;
     const int rows = to.extent_int(0);
+    float own[4];
     for (int k = 0; k < 4 && row + 8 * k < rows; ++k) own[k] = from(row + 8 * k, column);
     for (int k = 0; k < 4 && row + 8 * k < rows; ++k) to(row + 8 * k, column) = own[k];
   }
@@ -27,26 +27,22 @@ void run(const Copy& copy) {
         if (form == Form::told) tell_team_size<8, 32>();
         const int row = team.league_rank() / tiles * 32, column = team.league_rank() % tiles * 32;
         if (form == Form::nested) {
-          const int width = copy.columns - column < 32 ? copy.columns - column : 32;
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 8), [&](int y) {
-            Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, width),
+            Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 32),
                                  [&](int x) { copy.lane(row + y, column + x); });
           });
         } else {
-          Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 8 * 32), [&](int i) {
-            if (column + i % 32 < copy.columns) copy.lane(row + i / 32, column + i % 32);
-          });
+          Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 8 * 32),
+                               [&](int i) { copy.lane(row + i / 32, column + i % 32); });
         }
       });
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
 __global__ void __launch_bounds__(256) copy_kernel(const Copy copy) {
-  const int column = static_cast<int>(blockIdx.x * 32 + threadIdx.x);
-  if (column < copy.columns) copy.lane(static_cast<int>(blockIdx.y * 32 + threadIdx.y), column);
+  copy.lane(static_cast<int>(blockIdx.y * 32 + threadIdx.y), blockIdx.x * 32 + threadIdx.x);
 }
 #endif
-
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const int rows = size_from(argc, argv, 1 << 15), columns = 1023;
@@ -56,16 +52,11 @@ int main(int argc, char** argv) {
   const auto right = KOKKOS_LAMBDA(std::int64_t i) {
     return to.data()[i] == (i % (columns + 1) < columns ? 3 : 0);
   };
-  time(
-      "TeamThreadRange and ThreadVectorRange", to, [&] { run<Form::nested>(copy); }, right);
-  time(
-      "TeamVectorRange", to, [&] { run<Form::flat>(copy); }, right);
-  time(
-      "TeamVectorRange, team size known", to, [&] { run<Form::told>(copy); }, right);
+  time("TeamThreadRange and ThreadVectorRange", to, right, [&] { run<Form::nested>(copy); });
+  time("TeamVectorRange", to, right, [&] { run<Form::flat>(copy); });
+  time("TeamVectorRange, team size known", to, right, [&] { run<Form::told>(copy); });
 #ifdef KOKKOS_ENABLE_CUDA
-  const cudaStream_t stream = Space().cuda_stream();
   const dim3 grid((columns + 31) / 32, (rows + 31) / 32), block(32, 8);
-  time(
-      "CUDA", to, [&] { copy_kernel<<<grid, block, 0, stream>>>(copy); }, right);
+  time("CUDA", to, right, [&] { copy_kernel<<<grid, block, 0, Space().cuda_stream()>>>(copy); });
 #endif
 }

@@ -35,12 +35,14 @@ void run(const Words& messages, const Sums& sums) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, m * words, (m + 1) * words),
                                [&](int i) { messages(group, i) = group + i; });
           if (by == By::barrier) return;
-          const auto take = [&](int& mine) {
-            fence<by>();  // the message is there before the ticket says so
-            mine = Kokkos::atomic_fetch_add(&taken(), 1);
-            if (mine == members - 1) fence<by>();  // and is read after it
-          };
-          Kokkos::single(Kokkos::PerThread(team), take, ticket);
+          Kokkos::single(
+              Kokkos::PerThread(team),
+              [&](int& mine) {
+                fence<by>();
+                mine = Kokkos::atomic_fetch_add(&taken(), 1);
+                fence<by>();
+              },
+              ticket);
           if (ticket != members - 1) return;
           Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, all), add, sum);
           Kokkos::single(Kokkos::PerThread(team), [&] { sums(group) = sum; });
@@ -60,10 +62,7 @@ int main(int argc, char** argv) {
   const auto right = KOKKOS_LAMBDA(std::int64_t g) {
     return sums(g) == all * static_cast<int>(g) + all / 2 * (all - 1);
   };
-  time(
-      "fences of the device", sums, [&] { run<By::device_fence>(messages, sums); }, right);
-  time(
-      "fences of the block", sums, [&] { run<By::block_fence>(messages, sums); }, right);
-  time(
-      "a barrier", sums, [&] { run<By::barrier>(messages, sums); }, right);
+  time("fences of the device", sums, right, [&] { run<By::device_fence>(messages, sums); });
+  time("fences of the block", sums, right, [&] { run<By::block_fence>(messages, sums); });
+  time("a barrier", sums, right, [&] { run<By::barrier>(messages, sums); });
 }

@@ -34,8 +34,8 @@ struct Wrong {
 
 /// The same where a call writes `out`, whose numbers are 0 before. Exits with 1 unless right(i)
 /// holds after a call for each i < out.size().
-template <class Out, class F, class Right>
-void time(const char* what, const Out& out, const F& f, const Right& right) {
+template <class Out, class Right, class F>
+void time(const char* what, const Out& out, const Right& right, const F& f) {
   using Range = Kokkos::RangePolicy<Kokkos::IndexType<std::int64_t>>;
   Kokkos::deep_copy(out, 0);
   f();
@@ -49,20 +49,20 @@ void time(const char* what, const Out& out, const F& f, const Right& right) {
 }
 
 /// The same for `count` calls of launch.
-template <class Out, class F, class Right>
-void time_in_turn(const char* what, const Out& out, int count, const F& launch,
-                  const Right& right) {
+template <class Out, class Right, class F>
+void time_in_turn(const char* what, const Out& out, const Right& right, int count,
+                  const F& launch) {
   const auto all = [&] {
     for (int i = 0; i < count; ++i) launch();
   };
-  time(what, out, all, right);
+  time(what, out, right, all);
 }
 
 #ifdef KOKKOS_ENABLE_CUDA
 /// The same for a CUDA graph of `nodes` launches, each after the one before. launch(): a launch on
 /// the stream of the default instance.
-template <class Out, class F, class Right>
-void time_graph(const char* what, const Out& out, int nodes, const F& launch, const Right& right) {
+template <class Out, class Right, class F>
+void time_graph(const char* what, const Out& out, const Right& right, int nodes, const F& launch) {
   const cudaStream_t stream = Space().cuda_stream();
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t runs = nullptr;
@@ -71,8 +71,7 @@ void time_graph(const char* what, const Out& out, int nodes, const F& launch, co
   for (int i = 0; i < nodes; ++i) launch();
   cudaStreamEndCapture(stream, &graph);
   cudaGraphInstantiate(&runs, graph, 0);
-  time(
-      what, out, [&] { cudaGraphLaunch(runs, stream); }, right);
+  time(what, out, right, [&] { cudaGraphLaunch(runs, stream); });
 }
 #endif
 
