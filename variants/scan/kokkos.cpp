@@ -165,7 +165,9 @@ template <class T>
 KOKKOS_INLINE_FUNCTION std::uint64_t numbers_of(std::uint64_t left) {
   return compat::min(left, std::uint64_t{size<T>});
 }
-// Scans `count` numbers where they lie. Returns `sum` and theirs. For one item.
+
+// Scans `count` numbers where they lie, from `sum` on. Returns the last. For one item. g++ makes
+// vectors of a scan only where OpenMP asks for it.
 template <class T>
 KOKKOS_INLINE_FUNCTION T scan_on(const T* in, T* out, std::uint64_t count, T sum) {
 #if defined(_OPENMP) && !defined(__CUDACC__)
