@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants. A block scans a tile in registers: a warp has rows of packs, and each lane a
-// pack of each row, so that loads and stores are coalesced without a detour through shared memory.
+// Native GPU variants. A tile passes through shared memory: blocks load and store neighbouring
+// packs by neighbouring threads, and a thread scans a row of packs that are neighbours in
+// registers.
 #include "src/memory/cuda_check.hpp"
 #include "variants/scan/problem.hpp"
 
@@ -18,88 +19,50 @@ inline constexpr unsigned width = pack_width<T, Place::device>;
 template <class T>
 inline constexpr unsigned size = tile_size<T, Place::device>;
 
-// A thread's packs of a tile.
+// The packs of a row in shared memory: an odd number, so that lanes have no bank conflicts.
+constexpr unsigned pitch = packs | 1;
+__device__ unsigned place(unsigned pack) { return pack + pack / packs * (pitch - packs); }
+
+// A block's shared memory.
 template <class T>
-struct Part {
-  Wide<T> pack[packs];
-
-  static __device__ unsigned place(unsigned k) {
-    return ((threadIdx.x / lanes * packs + k) * lanes + threadIdx.x % lanes) * width<T>;
-  }
-
-  // `count` numbers of a tile at `in`; those past the end count as 0.
-  __device__ void load(const T* in, std::uint64_t count) {
-    const T* const from = in + place(0);
-    if (count >= size<T>) {
-#pragma unroll
-      for (unsigned k = 0; k < packs; ++k) {
-        pack[k] = *reinterpret_cast<const Wide<T>*>(from + k * lanes * width<T>);
-      }
-    } else {
-#pragma unroll
-      for (unsigned k = 0; k < packs; ++k) {
-#pragma unroll
-        for (unsigned j = 0; j < width<T>; ++j) {
-          pack[k].at[j] = place(k) + j < count ? from[k * lanes * width<T> + j] : T(0);
-        }
-      }
-    }
-  }
-
-  // Stores with `base` added.
-  __device__ void store(T* out, std::uint64_t count, T base) {
-    T* const to = out + place(0);
-#pragma unroll
-    for (unsigned k = 0; k < packs; ++k) {
-#pragma unroll
-      for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] += base;
-    }
-    if (count >= size<T>) {
-#pragma unroll
-      for (unsigned k = 0; k < packs; ++k) {
-        *reinterpret_cast<Wide<T>*>(to + k * lanes * width<T>) = pack[k];
-      }
-    } else {
-#pragma unroll
-      for (unsigned k = 0; k < packs; ++k) {
-#pragma unroll
-        for (unsigned j = 0; j < width<T>; ++j) {
-          if (place(k) + j < count) to[k * lanes * width<T> + j] = pack[k].at[j];
-        }
-      }
-    }
-  }
-
-  // Scans the warp's numbers. Returns their sum.
-  __device__ T scan_warp() {
-    const unsigned lane = threadIdx.x % lanes;
-    T sum[packs];
-#pragma unroll
-    for (unsigned k = 0; k < packs; ++k) {
-#pragma unroll
-      for (unsigned j = 1; j < width<T>; ++j) pack[k].at[j] += pack[k].at[j - 1];
-      sum[k] = pack[k].at[width<T> - 1];
-    }
-#pragma unroll
-    for (unsigned offset = 1; offset < lanes; offset *= 2) {
-#pragma unroll
-      for (unsigned k = 0; k < packs; ++k) {
-        const T left = __shfl_up_sync(all_lanes, sum[k], offset);
-        if (lane >= offset) sum[k] += left;
-      }
-    }
-    T rows = 0;
-#pragma unroll
-    for (unsigned k = 0; k < packs; ++k) {
-      const T left = __shfl_up_sync(all_lanes, sum[k], 1);
-      const T before = lane == 0 ? rows : rows + left;
-#pragma unroll
-      for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] += before;
-      rows += __shfl_sync(all_lanes, sum[k], lanes - 1);
-    }
-    return rows;
-  }
+struct Room {
+  Wide<T> tile[threads * pitch];
+  T of_warps[warps];
 };
+
+// The thread's packs of a tile with `count` numbers at `in`, every `threads`-th; numbers past the
+// end are 0.
+template <class T>
+__device__ void load(const T* in, std::uint64_t count, Wide<T> (&loaded)[packs]) {
+#pragma unroll
+  for (unsigned k = 0; k < packs; ++k) {
+    const unsigned at = k * threads + threadIdx.x;
+    if (count >= size<T>) {
+      loaded[k] = reinterpret_cast<const Wide<T>*>(in)[at];
+    } else {
+#pragma unroll
+      for (unsigned j = 0; j < width<T>; ++j) {
+        loaded[k].at[j] = at * width<T> + j < count ? in[at * width<T> + j] : T(0);
+      }
+    }
+  }
+}
+
+// Stores the thread's pack k of a tile, `add` added.
+template <class T>
+__device__ void store(T* out, std::uint64_t count, unsigned k, Wide<T> pack, T add) {
+  const unsigned at = k * threads + threadIdx.x;
+#pragma unroll
+  for (unsigned j = 0; j < width<T>; ++j) pack.at[j] += add;
+  if (count >= size<T>) {
+    reinterpret_cast<Wide<T>*>(out)[at] = pack;
+  } else {
+#pragma unroll
+    for (unsigned j = 0; j < width<T>; ++j) {
+      if (at * width<T> + j < count) out[at * width<T> + j] = pack.at[j];
+    }
+  }
+}
 
 // The sum over a warp, in all its lanes.
 template <class T>
@@ -131,33 +94,90 @@ __device__ OfWarps<T> add_warps(T sum, T (&box)[warps]) {
   return result;
 }
 
-// Scans each tile: from the total before it; or by itself, and leaves the tile's total, with or
-// without storing the sums.
-template <bool from_totals, bool stores, class T>
-__global__ void __launch_bounds__(threads, shape.teams) scan_tiles_kernel(Sequence<T> s) {
+// Brings a tile into shared memory and scans it there. Returns its sum. After a barrier store_tile
+// may follow.
+template <class T>
+__device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room) {
+  Wide<T> pack[packs];
+  load(in, count, pack);
+#pragma unroll
+  for (unsigned k = 0; k < packs; ++k) room.tile[place(k * threads + threadIdx.x)] = pack[k];
+  __syncthreads();
+  Wide<T>* const row = room.tile + threadIdx.x * pitch;
+  T sum = 0;
+#pragma unroll
+  for (unsigned k = 0; k < packs; ++k) {
+    pack[k] = row[k];
+#pragma unroll
+    for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] = sum += pack[k].at[j];
+  }
+  const unsigned lane = threadIdx.x % lanes;
+#pragma unroll
+  for (unsigned offset = 1; offset < lanes; offset *= 2) {
+    const T left = __shfl_up_sync(all_lanes, sum, offset);
+    if (lane >= offset) sum += left;
+  }
+  const T left = __shfl_up_sync(all_lanes, sum, 1);
+  const OfWarps<T> sums = add_warps(__shfl_sync(all_lanes, sum, lanes - 1), room.of_warps);
+  const T before = lane == 0 ? sums.before : sums.before + left;
+#pragma unroll
+  for (unsigned k = 0; k < packs; ++k) {
+#pragma unroll
+    for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] += before;
+    row[k] = pack[k];
+  }
+  return sums.all;
+}
+
+// Stores a scanned tile with `base` added.
+template <class T>
+__device__ void store_tile(const Room<T>& room, T* out, std::uint64_t count, T base) {
+#pragma unroll
+  for (unsigned k = 0; k < packs; ++k) {
+    store(out, count, k, room.tile[place(k * threads + threadIdx.x)], base);
+  }
+}
+
+// Leaves each tile's total.
+template <class T>
+__global__ void __launch_bounds__(threads, shape.teams) add_tiles_kernel(Sequence<T> s) {
   __shared__ T box[warps];
   const std::uint64_t first = std::uint64_t{blockIdx.x} * size<T>;
-  Part<T> part;
-  part.load(s.in + first, s.n - first);
-  T base = 0;
-  if (from_totals && blockIdx.x > 0) base = s.totals[blockIdx.x - 1];
-  const OfWarps<T> sums = add_warps(part.scan_warp(), box);
-  if (stores) part.store(s.out + first, s.n - first, base + sums.before);
-  if (!from_totals && threadIdx.x == 0) s.totals[blockIdx.x] = sums.all;
+  Wide<T> pack[packs];
+  load(s.in + first, s.n - first, pack);
+  T sum = 0;
+#pragma unroll
+  for (unsigned k = 0; k < packs; ++k) {
+#pragma unroll
+    for (unsigned j = 0; j < width<T>; ++j) sum += pack[k].at[j];
+  }
+  const T all = add_warps(add_warp(sum), box).all;
+  if (threadIdx.x == 0) s.totals[blockIdx.x] = all;
+}
+
+// Scans each tile: from the total before it; or by itself, and leaves the tile's total.
+template <bool from_totals, class T>
+__global__ void __launch_bounds__(threads, shape.teams) scan_tiles_kernel(Sequence<T> s) {
+  __shared__ Room<T> room;
+  const std::uint64_t first = std::uint64_t{blockIdx.x} * size<T>;
+  const T sum = scan_tile(s.in + first, s.n - first, room);
+  const T base = from_totals && blockIdx.x > 0 ? s.totals[blockIdx.x - 1] : T(0);
+  if (!from_totals && threadIdx.x == 0) s.totals[blockIdx.x] = sum;
+  __syncthreads();
+  store_tile(room, s.out + first, s.n - first, base);
 }
 
 // One block, tile by tile.
 template <class T>
 __global__ void __launch_bounds__(threads, shape.teams)
     scan_totals_kernel(T* totals, std::uint64_t count) {
-  __shared__ T box[warps];
+  __shared__ Room<T> room;
   T before = 0;
   for (std::uint64_t first = 0; first < count; first += size<T>) {
-    Part<T> part;
-    part.load(totals + first, count - first);
-    const OfWarps<T> sums = add_warps(part.scan_warp(), box);
-    part.store(totals + first, count - first, before + sums.before);
-    before += sums.all;
+    const T sum = scan_tile(totals + first, count - first, room);
+    __syncthreads();
+    store_tile(room, totals + first, count - first, before);
+    before += sum;
     __syncthreads();
   }
 }
@@ -166,9 +186,11 @@ __global__ void __launch_bounds__(threads, shape.teams)
 template <class T>
 __global__ void __launch_bounds__(threads, shape.teams) add_totals_kernel(Sequence<T> s) {
   const std::uint64_t first = (std::uint64_t{blockIdx.x} + 1) * size<T>;
-  Part<T> part;
-  part.load(s.out + first, s.n - first);
-  part.store(s.out + first, s.n - first, s.totals[blockIdx.x]);
+  const T add = s.totals[blockIdx.x];
+  Wide<T> pack[packs];
+  load(s.out + first, s.n - first, pack);
+#pragma unroll
+  for (unsigned k = 0; k < packs; ++k) store(s.out + first, s.n - first, k, pack[k], add);
 }
 
 template <class T>
@@ -218,7 +240,8 @@ __device__ T look_back(const Sequence<T>& s, unsigned tile, unsigned run) {
 template <class T>
 __global__ void __launch_bounds__(threads, shape.teams)
     look_back_kernel(Sequence<T> s, unsigned tiles) {
-  __shared__ T box[warps], found;
+  __shared__ Room<T> room;
+  __shared__ T found;
   __shared__ unsigned drawn[2];
   unsigned tile = 0;
   if (tiles > 1) {
@@ -230,31 +253,25 @@ __global__ void __launch_bounds__(threads, shape.teams)
     tile = drawn[ticket];
   }
   const std::uint64_t first = std::uint64_t{tile} * size<T>;
-  Part<T> part;
-  part.load(s.in + first, s.n - first);
-  const OfWarps<T> sums = add_warps(part.scan_warp(), box);
-  T base = 0;
-  if (tiles > 1) {
-    if (threadIdx.x < lanes) {
-      const unsigned run = drawn[runs];
-      T before = 0;
-      if (tile > 0) {
-        if (threadIdx.x == 0) publish(s, tile, sums.all, flag_of(run, Stage::own));
-        before = look_back(s, tile, run);
-      }
-      if (threadIdx.x == 0) {
-        publish(s, tile, before + sums.all, flag_of(run, Stage::whole));
-        found = before;
-        if (tile == tiles - 1) {  // all others have drawn, and read the number of runs
-          s.counters[ticket] = 0;
-          s.counters[runs] = run + 1;
-        }
+  const T sum = scan_tile(s.in + first, s.n - first, room);
+  if (tiles > 1 && threadIdx.x < lanes) {
+    const unsigned run = drawn[runs];
+    T before = 0;
+    if (tile > 0) {
+      if (threadIdx.x == 0) publish(s, tile, sum, flag_of(run, Stage::own));
+      before = look_back(s, tile, run);
+    }
+    if (threadIdx.x == 0) {
+      publish(s, tile, before + sum, flag_of(run, Stage::whole));
+      found = before;
+      if (tile == tiles - 1) {  // all others have drawn, and read the number of runs
+        s.counters[ticket] = 0;
+        s.counters[runs] = run + 1;
       }
     }
-    __syncthreads();
-    base = found;
   }
-  part.store(s.out + first, s.n - first, base + sums.before);
+  __syncthreads();
+  store_tile(room, s.out + first, s.n - first, tiles > 1 ? found : T(0));
 }
 
 // kernel<<<blocks>>>(arguments...); no blocks: no launch.
@@ -269,7 +286,7 @@ void launch(void (*kernel)(Parameters...), unsigned blocks, const Stream& stream
 template <class T>
 void three_launches(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, Place::device>(s.n);
-  launch(scan_tiles_kernel<false, true, T>, tiles, on, s);
+  launch(scan_tiles_kernel<false, T>, tiles, on, s);
   if (tiles < 2) return;
   launch(scan_totals_kernel<T>, 1, on, s.totals, std::uint64_t{tiles});
   launch(add_totals_kernel<T>, tiles - 1, on, s);
@@ -279,10 +296,10 @@ template <class T>
 void reduce_then_scan(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, Place::device>(s.n);
   if (tiles > 1) {
-    launch(scan_tiles_kernel<false, false, T>, tiles, on, s);
+    launch(add_tiles_kernel<T>, tiles, on, s);
     launch(scan_totals_kernel<T>, 1, on, s.totals, std::uint64_t{tiles});
   }
-  launch(scan_tiles_kernel<true, true, T>, tiles, on, s);
+  launch(scan_tiles_kernel<true, T>, tiles, on, s);
 }
 
 template <class T>
