@@ -7,11 +7,11 @@ using namespace portcost::gauss_batched;
 
 namespace {
 constexpr int count = 37, refused = 5;  // a system whose second pivot is 0
-const book::Space space;
 
 // Every step on systems of n unknowns; lane_grid with `Grid`.
 template <class Grid>
 void check_all(int n) {
+  const book::Space space;
   Kokkos::View<float***, Kokkos::LayoutRight, book::Space> a("a", count, n, n);
   Kokkos::View<int*, book::Space> bad("bad", count);
   const auto given = alone::filled(a, [n](int e) {
