@@ -85,7 +85,7 @@ def drawn(algorithm: str, found: Sequence[Panel], versions: Sequence[Version], s
 def versions_table(versions: Sequence[Version]) -> Table:
     rows = []
     for version in versions:
-        outcome, header = [f"LEFT OUT: {version.left_out}"] if version.left_out else [], None
+        outcome, header = [f"{'NOT COMPLETE' if version.record else 'LEFT OUT'}: it {version.left_out}"] if version.left_out else [], None
         if record := version.record:
             header = record.header
             outcome += [f"ANSWERS DIFFER: {r.algorithm}/{r.step} {r.problem_text} {r.type}" for r in record.results if r.fails and not r.failed]

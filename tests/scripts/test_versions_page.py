@@ -54,7 +54,7 @@ def test_the_page_shows_versions_courses_changes_and_pictures(tmp_path: Path, ca
     assert "2 cost more (most: heat/plain.usual, n=268435456, f32, cold, 1.30" in said[0]
     assert "Native code, the control, takes 1.000 times as long in the median of 4 variants" in said[0]
     text = (tmp_path / "pages/versions.md").read_text()
-    assert re.search(r"\| 5\.1 \| – \| /opt/5\.1 \|.*LEFT OUT: does not build: error: no \"x\" \|", text)
+    assert re.search(r"\| 5\.1 \| – \| /opt/5\.1 \|.*LEFT OUT: it does not build: error: no \"x\" \|", text)
     assert re.search(r"\| by the book \| 1\.288 .*\| ▼ 0\.901 .*\| – \| 0\.90", text)
     assert "## From 5.0 to 5.2" in text and "## From 5.0 to 5.1" not in text
     changed = text.split("## From 4.6 to 5.0")[1].split("## ")[0]
