@@ -29,14 +29,14 @@ int main(int argc, char** argv) {
     for (int i = 0; i < n; ++i) alone::expect(left(i) == (sum += given(i)), step);
   };
   check("three_launches", [&] {
-    book::scan_tiles<rows, items, false, true>(space, team, from, to, sums);
+    book::scan_tiles<rows, items, false>(space, team, from, to, sums);
     book::scan_totals<rows, items>(space, team, all_totals);
     book::add_totals<rows, items, Word>(space, team, to, sums);
   });
   check("reduce_then_scan", [&] {
-    book::scan_tiles<rows, items, false, false>(space, team, from, to, sums);
+    book::add_tiles<rows, items>(space, team, from, sums);
     book::scan_totals<rows, items>(space, team, all_totals);
-    book::scan_tiles<rows, items, true, true>(space, team, from, to, sums);
+    book::scan_tiles<rows, items, true>(space, team, from, to, sums);
   });
   for (int run = 0; run < 2; ++run) {  // the second needs the ticket that the first has set back
     check("look_back", [&] {

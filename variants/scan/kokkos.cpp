@@ -191,9 +191,39 @@ KOKKOS_INLINE_FUNCTION T add_up(const Member& team, const T* in, std::uint64_t c
   return sum;
 }
 
-// Scans each tile: from the total before it; or by itself, and leaves the tile's total, with or
-// without storing the sums.
-template <bool from_totals, bool stores, class T>
+// Leaves each tile's total.
+template <class T>
+struct AddTiles {
+  Sequence<T> s;
+
+  KOKKOS_FUNCTION void operator()(const Member& team) const {
+    On::begin(team);
+    const unsigned tile = team.league_rank();
+    const std::uint64_t first = std::uint64_t{tile} * size<T>;
+    T total = 0;
+    if constexpr (one_item) {
+      for_first(team,
+                [&] { s.totals[tile] = add_up(team, s.in + first, numbers_of<T>(s.n - first)); });
+    } else {
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(team, Index{threads}),
+          [&](Index id, T& sum) {
+            Wide<T> loaded[packs];
+            load_item(s.in + first, s.n - first, static_cast<unsigned>(id), loaded);
+#pragma unroll
+            for (unsigned k = 0; k < packs; ++k) {
+#pragma unroll
+              for (unsigned j = 0; j < width<T>; ++j) sum += loaded[k].at[j];
+            }
+          },
+          total);
+      Kokkos::single(Kokkos::PerTeam(team), [&] { s.totals[tile] = total; });
+    }
+  }
+};
+
+// Scans each tile: from the total before it; or by itself, and leaves the tile's total.
+template <bool from_totals, class T>
 struct ScanTiles {
   Sequence<T> s;
 
@@ -205,8 +235,7 @@ struct ScanTiles {
     if constexpr (one_item) {
       for_first(team, [&] {
         const std::uint64_t count = numbers_of<T>(s.n - first);
-        const T sum = stores ? scan_on(s.in + first, s.out + first, count, base)
-                             : add_up(team, s.in + first, count);
+        const T sum = scan_on(s.in + first, s.out + first, count, base);
         if (!from_totals) s.totals[tile] = sum;
       });
     } else {
@@ -218,7 +247,6 @@ struct ScanTiles {
         *room.base = base;
         if (!from_totals) s.totals[tile] = sum;
       });
-      if (!stores) return;
       team.team_barrier();
       store(team, room, s.out + first, s.n - first);
     }
@@ -420,7 +448,7 @@ void launch(const char* name, const Step& step, const Stream& stream, unsigned t
 template <class T>
 void three_launches(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, kokkos_shapes>(s.n);
-  launch<T>("portcost::scan::scan_tiles", ScanTiles<false, true, T>{s}, on, tiles);
+  launch<T>("portcost::scan::scan_tiles", ScanTiles<false, T>{s}, on, tiles);
   if (tiles < 2) return;
   launch<T>("portcost::scan::scan_totals", ScanTotals<T>{s.totals, tiles}, on, 1);
   launch<T>("portcost::scan::add_totals", AddTotals<T>{s}, on, tiles - 1, 0);
@@ -430,10 +458,10 @@ template <class T>
 void reduce_then_scan(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, kokkos_shapes>(s.n);
   if (tiles > 1) {
-    launch<T>("portcost::scan::reduce_tiles", ScanTiles<false, false, T>{s}, on, tiles);
+    launch<T>("portcost::scan::add_tiles", AddTiles<T>{s}, on, tiles);
     launch<T>("portcost::scan::scan_totals", ScanTotals<T>{s.totals, tiles}, on, 1);
   }
-  launch<T>("portcost::scan::scan_tiles", ScanTiles<true, true, T>{s}, on, tiles);
+  launch<T>("portcost::scan::scan_tiles", ScanTiles<true, T>{s}, on, tiles);
 }
 
 template <class T>

@@ -29,7 +29,7 @@ void with_tiles(const Sequence<T>& s, const Stream& on, const F& f) {
 constexpr auto three_launches = []<class T>(const Sequence<T>& s, const Stream& on) {
   with_tiles(s, on, [&](const auto& space, int team, unsigned tiles, auto in, auto out) {
     const book::Vector<T> totals(s.totals, tiles);
-    book::scan_tiles<rows, items<T>, false, true>(space, team, in, out, totals);
+    book::scan_tiles<rows, items<T>, false>(space, team, in, out, totals);
     if (tiles < 2) return;
     book::scan_totals<rows, items<T>>(space, team, Numbers<T>(s.totals, tiles));
     book::add_totals<rows, items<T>, T>(space, team, out, totals);
@@ -40,10 +40,10 @@ constexpr auto reduce_then_scan = []<class T>(const Sequence<T>& s, const Stream
   with_tiles(s, on, [&](const auto& space, int team, unsigned tiles, auto in, auto out) {
     const book::Vector<T> totals(s.totals, tiles);
     if (tiles > 1) {
-      book::scan_tiles<rows, items<T>, false, false>(space, team, in, out, totals);
+      book::add_tiles<rows, items<T>>(space, team, in, totals);
       book::scan_totals<rows, items<T>>(space, team, Numbers<T>(s.totals, tiles));
     }
-    book::scan_tiles<rows, items<T>, true, true>(space, team, in, out, totals);
+    book::scan_tiles<rows, items<T>, true>(space, team, in, out, totals);
   });
 };
 

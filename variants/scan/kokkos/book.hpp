@@ -112,9 +112,35 @@ Teams teams_of(const Space& space, int teams, int team_size, std::size_t more = 
   return policy;
 }
 
-/// Scans each tile: from the total before it; or by itself, and leaves the tile's total, with or
-/// without storing the sums.
-template <int rows, int items, bool from_totals, bool stores, class T, int bytes>
+/// Leaves each tile's total.
+template <int rows, int items, class T, int bytes>
+void add_tiles(const Space& space, int team_size, Numbers<const T, bytes> in, Vector<T> totals) {
+  constexpr int length = Pack<T, bytes>::length, packs = rows * items / length;
+  Kokkos::parallel_for(
+      "scan::book::add_tiles", Teams(space, static_cast<int>(totals.extent(0)), team_size, 1),
+      KOKKOS_LAMBDA(const Member& team) {
+        const std::size_t first = static_cast<std::size_t>(team.league_rank()) * packs;
+        T total = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::TeamVectorRange(team, 0, packs),
+            [&](int p, T& sum) {
+              const std::size_t pack = first + static_cast<std::size_t>(p);
+              if (pack < in.packs.extent(0)) {
+                const auto loaded = in.packs(pack);
+                for (int j = 0; j < length; ++j) sum += loaded.at[j];
+              } else {
+                for (std::size_t i = pack * length; i < (pack + 1) * length; ++i) {
+                  if (i < in.one.extent(0)) sum += in.one(i);
+                }
+              }
+            },
+            total);
+        Kokkos::single(Kokkos::PerTeam(team), [&] { totals(team.league_rank()) = total; });
+      });
+}
+
+/// Scans each tile: from the total before it; or by itself, and leaves the tile's total.
+template <int rows, int items, bool from_totals, class T, int bytes>
 void scan_tiles(const Space& space, int team_size, Numbers<const T, bytes> in,
                 Numbers<T, bytes> out, Vector<T> totals) {
   using Mine = Tile<T, rows, items>;
@@ -127,7 +153,7 @@ void scan_tiles(const Space& space, int team_size, Numbers<const T, bytes> in,
         const std::size_t first = std::size_t{Mine::size} * static_cast<std::size_t>(rank);
         tile.load(team, in, first);
         tile.scan(team);
-        if (stores) tile.store(team, out, first, from_totals && rank > 0 ? totals(rank - 1) : T(0));
+        tile.store(team, out, first, from_totals && rank > 0 ? totals(rank - 1) : T(0));
         if (!from_totals) {
           Kokkos::single(Kokkos::PerTeam(team), [&] { totals(rank) = tile.total(); });
         }
