@@ -125,10 +125,10 @@ struct Variant {
   Place place = Place::host;
   /// Does all allocation that the variant needs beyond the Instance.
   std::function<std::unique_ptr<Execution>(const Problem&, Instance&)> make;
-  Way way = Way::tuned;         // of a Kokkos variant
+  Way way = Way::tuned;  // of a Kokkos variant
   /// Documented settings that are not as by default, "tile=64x4", or a trick, "trick=team_size".
   std::string_view dials = {};
-  bool portable = false;        // written in Kokkos; of peers, too
+  bool portable = false;  // written in Kokkos; of peers, too
   /// Counted by perf/portcost count-lines; absent where nobody has counted these sources.
   std::optional<int> lines_of_code = {};
   /// The functions that `make` runs (Launch<Work>, rung.hpp), for tests with data of their own.
