@@ -6,7 +6,7 @@
 
 using Words = Kokkos::View<int**, Kokkos::LayoutRight>;
 using Sums = Kokkos::View<int*>;
-constexpr int members = 8, words = 256, all = members * words;
+constexpr int members = 8, words = 256, group_words = members * words;
 enum class By { device_fence, block_fence, barrier };
 
 template <By by>
@@ -44,12 +44,12 @@ void run(const Words& messages, const Sums& sums) {
               },
               ticket);
           if (ticket != members - 1) return;
-          Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, all), add, sum);
+          Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, group_words), add, sum);
           Kokkos::single(Kokkos::PerThread(team), [&] { sums(group) = sum; });
         });
         if (by != By::barrier) return;
         team.team_barrier();
-        Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, all), add, sum);
+        Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, group_words), add, sum);
         Kokkos::single(Kokkos::PerTeam(team), [&] { sums(group) = sum; });
       });
 }
@@ -57,10 +57,10 @@ void run(const Words& messages, const Sums& sums) {
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const int groups = size_from(argc, argv, 1 << 14);
-  const Words messages("messages", groups, all);
+  const Words messages("messages", groups, group_words);
   const Sums sums("sums", groups);
   const auto right = KOKKOS_LAMBDA(std::int64_t g) {
-    return sums(g) == all * static_cast<int>(g) + all / 2 * (all - 1);
+    return sums(g) == group_words * static_cast<int>(g) + group_words / 2 * (group_words - 1);
   };
   time("fences of the device", sums, right, [&] { run<By::device_fence>(messages, sums); });
   time("fences of the block", sums, right, [&] { run<By::block_fence>(messages, sums); });
