@@ -44,12 +44,13 @@ void run(const Words& messages, const Sums& sums) {
               },
               ticket);
           if (ticket != members - 1) return;
-          Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, group_words), add, sum);
+          Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, messages.extent_int(1)), add,
+                                  sum);
           Kokkos::single(Kokkos::PerThread(team), [&] { sums(group) = sum; });
         });
         if (by != By::barrier) return;
         team.team_barrier();
-        Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, group_words), add, sum);
+        Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, messages.extent_int(1)), add, sum);
         Kokkos::single(Kokkos::PerTeam(team), [&] { sums(group) = sum; });
       });
 }
