@@ -5,8 +5,7 @@
 #include "timing.hpp"
 
 using Words = Kokkos::View<int**, Kokkos::LayoutRight>;
-using Sums = Kokkos::View<int*>;
-constexpr int members = 8, words = 256, all = members * words;
+constexpr int members = 8, words = 256, group_words = members * words;
 enum class By { device_fence, block_fence, barrier };
 
 template <By by>
@@ -19,7 +18,7 @@ KOKKOS_FUNCTION void fence() {
   Kokkos::memory_fence();
 }
 
-template <By by>
+template <By by, class Sums>
 void run(const Words& messages, const Sums& sums) {
   Teams<256> policy(messages.extent_int(0), on_gpu ? members : 1, 32);
   policy.set_scratch_size(0, Kokkos::PerTeam(Scratch<int>::shmem_size()));
@@ -44,12 +43,13 @@ void run(const Words& messages, const Sums& sums) {
               },
               ticket);
           if (ticket != members - 1) return;
-          Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, all), add, sum);
+          Kokkos::parallel_reduce(Kokkos::ThreadVectorRange(team, messages.extent_int(1)), add,
+                                  sum);
           Kokkos::single(Kokkos::PerThread(team), [&] { sums(group) = sum; });
         });
         if (by != By::barrier) return;
         team.team_barrier();
-        Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, all), add, sum);
+        Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, messages.extent_int(1)), add, sum);
         Kokkos::single(Kokkos::PerTeam(team), [&] { sums(group) = sum; });
       });
 }
@@ -57,11 +57,10 @@ void run(const Words& messages, const Sums& sums) {
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   const int groups = size_from(argc, argv, 1 << 14);
-  const Words messages("messages", groups, all);
-  const Sums sums("sums", groups);
-  const auto right = KOKKOS_LAMBDA(std::int64_t g) {
-    return sums(g) == all * static_cast<int>(g) + all / 2 * (all - 1);
-  };
+  const Words messages("messages", groups, group_words);
+  const Kokkos::View<int*> sums("sums", groups);
+  constexpr int n = group_words;
+  const auto right = KOKKOS_LAMBDA(int g) { return sums(g) == n * g + n / 2 * (n - 1); };
   time("fences of the device", sums, right, [&] { run<By::device_fence>(messages, sums); });
   time("fences of the block", sums, right, [&] { run<By::block_fence>(messages, sums); });
   time("a barrier", sums, right, [&] { run<By::barrier>(messages, sums); });

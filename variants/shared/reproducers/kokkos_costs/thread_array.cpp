@@ -6,9 +6,8 @@
 
 constexpr int width = 8;
 using Matrices = Kokkos::View<float * [width * width], Kokkos::LayoutLeft>;
-using Array = float[width][width];
 
-KOKKOS_FUNCTION void as_they_are(Array& at) {
+KOKKOS_FUNCTION void as_they_are(float (&at)[width][width]) {
   for (int m = 0; m < width; ++m) {
     for (int r = m + 1; r < width; ++r) {
       at[r][m] /= at[m][m];
@@ -16,7 +15,7 @@ KOKKOS_FUNCTION void as_they_are(Array& at) {
     }
   }
 }
-KOKKOS_FUNCTION void unrolled(Array& at) {
+KOKKOS_FUNCTION void unrolled(float (&at)[width][width]) {
 #pragma unroll
   for (int m = 0; m < width; ++m) {
 #pragma unroll
@@ -31,7 +30,7 @@ template <bool unroll>
 struct Factorise {
   Matrices in, out;
   KOKKOS_FUNCTION void operator()(int i) const {
-    Array at;
+    float at[width][width];
 #pragma unroll
     for (int e = 0; e < width * width; ++e) at[e / width][e % width] = in(i, e);
     unroll ? unrolled(at) : as_they_are(at);
