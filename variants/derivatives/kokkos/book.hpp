@@ -96,18 +96,18 @@ struct Field {
 
 /// The first node of a team whose box has x by y by z nodes, and the number of boxes.
 struct Boxes {
-  int x, y, z, columns, rows, planes;
+  int x, y, z, count_x, count_y, count_z;
   template <class T>
   Boxes(const Field<T>& s, int x_, int y_, int z_)
       : x(x_),
         y(y_),
         z(z_),
-        columns(ceil_div(s.extent(0), x)),
-        rows(ceil_div(s.extent(1), y)),
-        planes(ceil_div(s.extent(2), z)) {}
-  int count() const { return columns * rows * planes; }
+        count_x(ceil_div(s.extent(0), x)),
+        count_y(ceil_div(s.extent(1), y)),
+        count_z(ceil_div(s.extent(2), z)) {}
+  int count() const { return count_x * count_y * count_z; }
   KOKKOS_INLINE_FUNCTION Node first(int rank) const {
-    return {rank % columns * x, rank / columns % rows * y, rank / columns / rows * z};
+    return {rank % count_x * x, rank / count_x % count_y * y, rank / count_x / count_y * z};
   }
 };
 
