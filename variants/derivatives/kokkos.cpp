@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuned portable variants (kokkos_team.hpp explains the tricks). Ranges share out a team's nodes;
+// only `planes` ties nodes to threads, whose registers hold their columns.
+#include <cstdint>
+
+#include "variants/derivatives/problem.hpp"
+#include "variants/shared/kokkos_team.hpp"
+
+namespace portcost::derivatives {
+
+namespace {
+
+// Boxes of the grid, numbered like a league, x fastest.
+class Boxes {
+ public:
+  template <class T>
+  Boxes(const Field<T>& s, Box box)
+      : box_(box),
+        columns_(ceil_div(s.nx, box.x)),
+        rows_(ceil_div(s.ny, box.y)),
+        planes_(ceil_div(s.nz, box.z)) {}
+  std::int64_t count() const { return std::int64_t{columns_.by()} * rows_.by() * planes_; }
+  KOKKOS_FUNCTION Node first(int rank) const {
+    const int row = columns_(rank), plane = rows_(row);
+    return {columns_.rest(rank, row) * box_.x, rows_.rest(row, plane) * box_.y, plane * box_.z};
+  }
+
+ private:
+  Box box_;
+  Divisor columns_, rows_;
+  int planes_;
+};
+
+// A node whose neighbours may lie at the other end.
+template <Kind kind, class T>
+KOKKOS_INLINE_FUNCTION void node(const Field<T>& s, Node p) {
+  const T* const centre = s.f + s.at(p);
+  T f[3][nine] = {};
+#pragma unroll
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!needs<kind>(axis)) continue;
+    const int i = coordinate(p, axis);
+#pragma unroll
+    for (int k = 0; k < nine; ++k) {
+      f[axis][k] = centre[(wrapped(i + k - reach, s.extent(axis)) - i) * s.step(axis)];
+    }
+  }
+  store<kind>(s, p, f);
+}
+
+template <Kind kind, class T>
+struct Naive {
+  static constexpr Box box = naive_box(kokkos_shapes);
+  using On = Teams<warps>;
+  using Index = typename On::Index;
+  Field<T> s;
+  Boxes boxes;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const Node first = boxes.first(team.league_rank());
+    if constexpr (kokkos_shapes == Place::host) {
+      // One thread's work, if the team has more of them.
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                           [&](int) { row(team, first.y, first.z); });
+    } else {
+      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index index) {
+        const int item = static_cast<int>(index);
+        const Node p{first.x + item % lanes, first.y + item / lanes, first.z};
+        if (s.holds(p)) node<kind>(s, p);
+      });
+    }
+  }
+
+  KOKKOS_FUNCTION void row(const typename On::Member& team, int y, int z) const {
+    const T* rows[3][nine];
+    for (int k = 0; k < nine; ++k) {
+      rows[0][k] = s.f + s.at({0, y, z}) + (k - reach);
+      rows[1][k] = s.f + s.at({0, wrapped(y + k - reach, s.ny), z});
+      rows[2][k] = s.f + s.at({0, y, wrapped(z + k - reach, s.nz)});
+    }
+    for (int x = 0; x < reach; ++x) {
+      node<kind>(s, {x, y, z});
+      node<kind>(s, {s.nx - 1 - x, y, z});
+    }
+    On::for_lanes(team, reach, s.nx - reach, [&](int x) {
+      T f[3][nine];
+      for (int axis = 0; axis < 3; ++axis) {
+        for (int k = 0; k < nine; ++k) f[axis][k] = needs<kind>(axis) ? rows[axis][k][x] : T(0);
+      }
+      store<kind>(s, {x, y, z}, f);
+    });
+  }
+};
+
+template <Kind axis, int width, class T>
+struct PencilTeams {
+  using Shape = Pencils<axis, width>;
+  using On = Teams<warps>;
+  using Index = typename On::Index;
+  Field<T> s;
+  Boxes boxes;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const Node first = boxes.first(team.league_rank());
+    T* const tile = On::template scratch<T>(team, Shape::elements);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index item) {
+      T loaded[Shape::loads] = {};
+#pragma unroll
+      for (int k = 0; k < Shape::loads; ++k) {
+        const int at = static_cast<int>(item) + k * threads;
+        Node p = Shape::node(first, Shape::along(at, Shape::length) - reach,
+                             Shape::across(at, Shape::length));
+        if (at < Shape::elements && into<axis>(s, p)) loaded[k] = s.f[s.at(p)];
+      }
+#pragma unroll
+      for (int k = 0; k < Shape::loads; ++k) {
+        const int at = static_cast<int>(item) + k * threads;
+        if (at < Shape::elements) tile[at] = loaded[k];
+      }
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index item) {
+#pragma unroll
+      for (int k = 0; k < Shape::own; ++k) {
+        const int at = static_cast<int>(item) + k * threads;
+        const int along = Shape::along(at, Shape::nodes), across = Shape::across(at, Shape::nodes);
+        const Node p = Shape::node(first, along, across);
+        T f[nine];
+#pragma unroll
+        for (int j = 0; j < nine; ++j) f[j] = tile[Shape::place(along, across) + j * Shape::step];
+        if (s.holds(p)) store_first(s, p, axis, 0, f);
+      }
+    });
+  }
+};
+
+template <class T>
+struct MarchZ {
+  using On = Teams<warps>;
+  using Index = typename On::Index;
+  Field<T> s;
+  Boxes boxes;
+  int stretch;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const Node first = boxes.first(team.league_rank());
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index index) {
+      const int item = static_cast<int>(index);
+      const Node p{first.x + item % lanes, first.y + item / lanes, first.z};
+      if (s.holds(p)) march(p);
+    });
+  }
+  KOKKOS_FUNCTION void march(Node p) const {
+    const T* const from = s.f + s.at({p.x, p.y, 0});
+    const int end = compat::min(p.z + stretch, s.nz);
+    T column[2 * trip];
+#pragma unroll
+    for (int k = 0; k < trip; ++k) column[k] = from[wrapped(p.z + k - reach, s.nz) * s.step(2)];
+    for (; p.z < end; p.z += trip) {
+#pragma unroll
+      for (int k = 0; k < trip; ++k) {
+        const int z = compat::min(p.z + k, end - 1) + reach;
+        column[trip + k] = from[wrapped(z, s.nz) * s.step(2)];
+      }
+#pragma unroll
+      for (int k = 0; k < trip; ++k) {
+        if (p.z + k < end) store_first(s, {p.x, p.y, p.z + k}, 2, 0, column + k);
+      }
+#pragma unroll
+      for (int k = 0; k < trip; ++k) column[k] = column[trip + k];
+    }
+  }
+};
+
+// What a thread of `planes` has in registers.
+template <class T>
+struct Columns {
+  using Shape = Planes;
+
+  // The thread's place in the plane, and the nodes that it loads of each plane.
+  KOKKOS_FUNCTION void begin(const Field<T>& s, Node first, int thread) {
+    lx = thread % lanes, ly = thread / lanes * Shape::rows;
+    const int side_x = Shape::outside(thread % (2 * reach)), side_y = thread / (2 * reach);
+    const int rim_y = Shape::outside(thread / lanes);
+    const auto offset = [&](int x, int y) {
+      return static_cast<std::uint32_t>(near(first.y + y, s.ny)) * s.nx + near(first.x + x, s.nx);
+    };
+#pragma unroll
+    for (int r = 0; r < Shape::rows; ++r) own[r] = offset(lx, ly + r);
+    side = offset(side_x, side_y), rim = offset(lx, rim_y);
+    side_place = Shape::place(side_x, side_y), rim_place = Shape::place(lx, rim_y);
+#pragma unroll
+    for (int k = 0; k < nine - 1; ++k) {
+      const T* const from = plane(s, first.z + k - reach);
+#pragma unroll
+      for (int r = 0; r < Shape::rows; ++r) column[r][k] = from[own[r]];
+    }
+    load(s, first.z);
+  }
+  // Loads what plane z needs and the plane before has not.
+  KOKKOS_FUNCTION void load(const Field<T>& s, int z) {
+    const T *const now = plane(s, z), *const ahead = plane(s, z + reach);
+#pragma unroll
+    for (int r = 0; r < Shape::rows; ++r) next[r] = ahead[own[r]];
+    beside = now[side];
+    above = now[rim];
+  }
+  KOKKOS_FUNCTION void show(T* now) {
+#pragma unroll
+    for (int r = 0; r < Shape::rows; ++r) {
+      column[r][nine - 1] = next[r];
+      now[Shape::place(lx, ly + r)] = column[r][reach];
+    }
+    now[side_place] = beside;
+    now[rim_place] = above;
+  }
+  template <Kind kind>
+  KOKKOS_FUNCTION void compute(const Field<T>& s, const T* now, Node first, int z) {
+    T down[Shape::rows + 2 * reach];  // the nodes of the thread's rows, and above and below them
+#pragma unroll
+    for (int k = 0; k < Shape::rows + 2 * reach; ++k) {
+      const bool of_thread = k >= reach && k < reach + Shape::rows;
+      down[k] = of_thread ? column[of_thread ? k - reach : 0][reach]
+                          : now[Shape::place(lx, ly + k - reach)];
+    }
+#pragma unroll
+    for (int r = 0; r < Shape::rows; ++r) {
+      T f[3][nine];
+#pragma unroll
+      for (int k = 0; k < nine; ++k) {
+        f[0][k] = k == reach ? column[r][reach] : now[Shape::place(lx + k - reach, ly + r)];
+        f[1][k] = down[r + k];
+        f[2][k] = column[r][k];
+      }
+      const Node p{first.x + lx, first.y + ly + r, z};
+      if (s.holds(p)) store<kind>(s, p, f);
+#pragma unroll
+      for (int k = 0; k < nine - 1; ++k) column[r][k] = column[r][k + 1];
+    }
+  }
+
+ private:
+  KOKKOS_FUNCTION static const T* plane(const Field<T>& s, int z) {
+    return s.f + wrapped(z, s.nz) * s.step(2);
+  }
+  T column[Shape::rows][nine], next[Shape::rows], beside, above;
+  std::uint32_t own[Shape::rows], side, rim;
+  int lx, ly, side_place, rim_place;
+};
+
+template <Kind kind, class T>
+struct PlaneTeams {
+  using Shape = Planes;
+  using On = Teams<warps, plane_teams<T>, Lanes::one>;
+  Field<T> s;
+  Boxes boxes;
+  int stretch;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const Node first = boxes.first(team.league_rank());
+    const int end = compat::min(first.z + stretch, s.nz);
+    T* const planes = On::template scratch<T>(team, 2 * Shape::elements);
+    Columns<T> of[On::most_own(threads)];
+    On::template for_own<threads>(team, [&](int item, int k) { of[k].begin(s, first, item); });
+#pragma unroll 4
+    for (int z = first.z; z < end; ++z) {
+      T* const now = planes + (z - first.z) % 2 * Shape::elements;
+      On::template for_own<threads>(team, [&](int, int k) { of[k].show(now); });
+      team.team_barrier();
+      On::template for_own<threads>(team, [&](int, int k) {
+        if (z + 1 < end) of[k].load(s, z + 1);
+        of[k].template compute<kind>(s, now, first, z);
+      });
+    }
+  }
+};
+
+// A kernel on boxes, with so many elements of scratch.
+template <class Kernel, class T, class... More>
+void launch(const char* label, const Field<T>& s, const Stream& stream, Box box, int elements,
+            More... more) {
+  const Boxes boxes(s, box);
+  require(boxes.count() <= Kernel::On::most_teams, "more boxes than a league can hold");
+  Kokkos::parallel_for(label,
+                       Kernel::On::policy(stream, static_cast<int>(boxes.count()),
+                                          elements > 0 ? scratch_bytes<T>(elements) : 0),
+                       Kernel{s, boxes, more...});
+}
+
+template <class T>
+void naive(const Field<T>& s, const Stream& stream) {
+  with_kind(s.kind, [&](auto kind) {
+    using Kernel = Naive<decltype(kind)::value, T>;
+    launch<Kernel>("portcost::derivatives::naive", s, stream, Kernel::box, 0);
+  });
+}
+
+template <int width, class T>
+void pencils(const char* label, const Field<T>& s, const Stream& stream) {
+  with_axis(s.kind, [&](auto axis) {
+    using Kernel = PencilTeams<decltype(axis)::value, width, T>;
+    launch<Kernel>(label, s, stream, Kernel::Shape::box, Kernel::Shape::elements);
+  });
+}
+
+template <class T>
+void march_z(const Field<T>& s, const Stream& stream) {
+  const int stretch = stretch_of(march_box, s.nx, s.ny, s.nz);
+  launch<MarchZ<T>>("portcost::derivatives::march_z", s, stream,
+                    {march_box.x, march_box.y, stretch}, 0, stretch);
+}
+
+template <Kind kind, class T>
+void planes(const char* label, const Field<T>& s, const Stream& stream) {
+  const int stretch = stretch_of(Planes::box, s.nx, s.ny, s.nz);
+  launch<PlaneTeams<kind, T>>(label, s, stream, {Planes::side, Planes::side, stretch},
+                              2 * Planes::elements, stretch);
+}
+
+}  // namespace
+
+Rungs kokkos_rungs() {
+  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+          rung(works, "tile",
+               [](const auto& s, const Stream& on) {
+                 pencils<few>("portcost::derivatives::tile", s, on);
+               })
+              .unless(no_axis),
+          rung(works, "long_pencils",
+               [](const auto& s, const Stream& on) {
+                 pencils<many>("portcost::derivatives::long_pencils", s, on);
+               })
+              .unless(no_long_pencils),
+          rung(works, "march_z", [](const auto& s, const Stream& on) { march_z(s, on); })
+              .unless(not_along_z),
+          rung(works, "all_three",
+               [](const auto& s, const Stream& on) {
+                 planes<all_three>("portcost::derivatives::all_three", s, on);
+               })
+              .unless(not_all_three),
+          rung(works, "laplacian", [](const auto& s, const Stream& on) {
+            planes<laplacian>("portcost::derivatives::laplacian", s, on);
+          }).unless(not_laplacian)};
+}
+
+}  // namespace portcost::derivatives

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// derivatives: differences of eighth order of a periodic field on nx by ny by nz nodes. Plain C++.
+//
+//   for z, y, x:  out[z][y][x] = first_difference of the nine nodes from (x - 4, y, z) to
+//   (x + 4, y, z), or the same along y or z, or all three, or the sum of second differences
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include "src/contract/rung.hpp"
+#include "src/memory/place.hpp"
+#include "variants/derivatives/rule.hpp"
+#include "variants/shared/numbers.hpp"
+
+namespace portcost::derivatives {
+
+/// What is asked for (size key `kind`). Below 3 it is the axis of one derivative. The Laplacian is
+/// the sum of the three second derivatives. `stretched` is all three on a stretched grid.
+enum Kind { along_x, along_y, along_z, all_three, laplacian, stretched, kinds };
+
+/// A team's rank, and a CUDA grid's y and z, hold what these allow.
+inline constexpr std::int64_t least_extent = nine, most_extent = 65535;
+inline constexpr std::int64_t most_nodes = std::int64_t{1} << 34;
+
+struct Node {
+  int x, y, z;
+};
+
+/// An index that is at most `reach` outside of [0, n), brought into it: the field is periodic.
+PORTCOST_HOST_DEVICE constexpr int wrapped(int i, int n) {
+  return i < 0 ? i + n : i < n ? i : i - n;
+}
+
+/// The field as every variant receives it: x varies fastest, rows follow each other without
+/// padding, and the first is 256-byte aligned. `out` has one field, or the three derivatives one
+/// after another. The period is 1 along each axis; on a stretched grid this is the period of the
+/// uniform coordinate that the axis is a function of.
+template <class T>
+struct Field {
+  const T* f;
+  T* out;
+  /// Of a stretched grid, d(uniform coordinate)/dx of each x, then of each y and z; else null.
+  const T* metric;
+  int nx, ny, nz;
+  Kind kind;
+  Weights<T> w[3];  // along x, y and z
+
+  PORTCOST_HOST_DEVICE int extent(int axis) const { return axis == 0 ? nx : axis == 1 ? ny : nz; }
+  /// Elements of a plane: below 2^32.
+  PORTCOST_HOST_DEVICE std::uint32_t plane() const {
+    return static_cast<std::uint32_t>(nx) * static_cast<std::uint32_t>(ny);
+  }
+  /// Elements from a node to the next along an axis.
+  PORTCOST_HOST_DEVICE std::int64_t step(int axis) const {
+    return axis == 0 ? 1 : axis == 1 ? nx : std::int64_t{plane()};
+  }
+  PORTCOST_HOST_DEVICE std::uint64_t size() const {
+    return std::uint64_t{plane()} * static_cast<std::uint32_t>(nz);
+  }
+  PORTCOST_HOST_DEVICE std::uint64_t at(Node p) const {
+    const auto y = static_cast<std::uint32_t>(p.y), z = static_cast<std::uint32_t>(p.z);
+    return std::uint64_t{z} * plane() + y * static_cast<std::uint32_t>(nx) +
+           static_cast<std::uint32_t>(p.x);
+  }
+  PORTCOST_HOST_DEVICE bool holds(Node p) const { return p.x < nx && p.y < ny && p.z < nz; }
+  /// The metric of an axis, at its first node.
+  PORTCOST_HOST_DEVICE const T* metric_of(int axis) const {
+    return metric + (axis > 0 ? nx : 0) + (axis > 1 ? ny : 0);
+  }
+};
+
+/// The same of an index that may be further outside, and then is of no use.
+PORTCOST_HOST_DEVICE constexpr int near(int i, int n) {
+  return wrapped(i < n + reach ? i : n + reach - 1, n);
+}
+
+PORTCOST_HOST_DEVICE constexpr int coordinate(Node p, int axis) {
+  return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+}
+
+/// Brings a node of a pencil along an axis into the grid; false where no derivative needs it.
+template <int axis, class T>
+PORTCOST_HOST_DEVICE bool into(const Field<T>& s, Node& p) {
+  int& i = axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+  const int n = s.extent(axis);
+  if (i >= n + reach) return false;
+  i = wrapped(i, n);
+  return s.holds(p);
+}
+
+/// Stores the derivative along an axis, to the field `which` of the answer, from the nine nodes
+/// around p.
+template <class T>
+PORTCOST_HOST_DEVICE inline void store_first(const Field<T>& s, Node p, int axis, int which,
+                                             const T* f) {
+  T d = first_difference(s.w[axis], f);
+  if (s.metric != nullptr) d = s.metric_of(axis)[coordinate(p, axis)] * d;
+  s.out[s.at(p) + static_cast<std::uint32_t>(which) * s.size()] = d;
+}
+/// Stores what `kind` asks for, from the nine nodes around p along each axis that it needs.
+template <Kind kind, class T>
+PORTCOST_HOST_DEVICE inline void store(const Field<T>& s, Node p, T (&f)[3][nine]) {
+  if constexpr (kind < all_three) {
+    store_first(s, p, kind, 0, f[kind]);
+  } else if constexpr (kind == all_three) {
+    for (int axis = 0; axis < 3; ++axis) store_first(s, p, axis, axis, f[axis]);
+  } else {
+    s.out[s.at(p)] = second_difference(s.w[0], f[0]) + second_difference(s.w[1], f[1]) +
+                     second_difference(s.w[2], f[2]);
+  }
+}
+/// Whether `kind` needs the nodes along an axis.
+template <Kind kind>
+PORTCOST_HOST_DEVICE constexpr bool needs(int axis) {
+  return kind >= all_three || kind == axis;
+}
+
+/// Calls f(std::integral_constant<Kind, kind>()) for the kernel of a kind: stretched grids have the
+/// kernels of all_three.
+template <class F>
+void with_kind(Kind kind, const F& f) {
+  switch (kind) {
+    case along_x:
+      return f(std::integral_constant<Kind, along_x>());
+    case along_y:
+      return f(std::integral_constant<Kind, along_y>());
+    case along_z:
+      return f(std::integral_constant<Kind, along_z>());
+    case laplacian:
+      return f(std::integral_constant<Kind, laplacian>());
+    default:
+      return f(std::integral_constant<Kind, all_three>());
+  }
+}
+/// The same of the kinds that are an axis.
+template <class F>
+void with_axis(Kind kind, const F& f) {
+  switch (kind) {
+    case along_x:
+      return f(std::integral_constant<Kind, along_x>());
+    case along_y:
+      return f(std::integral_constant<Kind, along_y>());
+    default:
+      return f(std::integral_constant<Kind, along_z>());
+  }
+}
+
+// ---- Inputs.
+
+/// Element `at` of the field, in [0, 1).
+template <class T>
+constexpr T element(std::uint64_t seed, std::uint64_t at) {
+  return in_unit<T>(random_bits(seed, at));
+}
+/// The metric at node i of n on a stretched axis, x = u + sin(2 pi u) / (4 pi) with u = i / n.
+double metric_at(std::int64_t i, std::int64_t n);
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+inline constexpr int lanes = 32, warps = 8, threads = lanes * warps;
+
+/// Nodes of a team.
+struct Box {
+  int x, y, z;
+};
+
+/// naive: a node a thread. On a host a team is one thread, and has a row.
+PORTCOST_HOST_DEVICE constexpr Box naive_box(Place place) {
+  return place == Place::device ? Box{lanes, warps, 1} : Box{1 << 16, 1, 1};
+}
+
+/// tile, long_pencils: the pencils of a team, `width` side by side along x (of derivatives along x:
+/// along y), each 64 nodes long along the axis, with `reach` more at both ends in scratch. `tile`
+/// has 4, as in NVIDIA's article, a node a thread; `long_pencils` has 32, so that a warp reads and
+/// writes 32 neighbours of a row, and eight nodes a thread.
+template <int axis, int width>
+struct Pencils {
+  static constexpr int nodes = 64, length = nodes + 2 * reach, elements = length * width;
+  static constexpr Box box = axis == 0   ? Box{nodes, width, 1}
+                             : axis == 1 ? Box{width, nodes, 1}
+                                         : Box{width, 1, nodes};
+  /// Elements that a thread loads, and nodes that it computes.
+  static constexpr int loads = ceil_div(elements, threads), own = nodes * width / threads;
+  /// Where element `at` of a tile of pencils of the given length lies: along its pencil, and which
+  /// pencil.
+  PORTCOST_HOST_DEVICE static constexpr int along(int at, int of_length) {
+    return axis == 0 ? at % of_length : at / width;
+  }
+  PORTCOST_HOST_DEVICE static constexpr int across(int at, int of_length) {
+    return axis == 0 ? at / of_length : at % width;
+  }
+  /// Where an element lies in scratch, and elements from it to the next of its pencil.
+  PORTCOST_HOST_DEVICE static constexpr int place(int along, int across) {
+    return axis == 0 ? across * length + along : along * width + across;
+  }
+  static constexpr int step = axis == 0 ? 1 : width;
+  PORTCOST_HOST_DEVICE static constexpr Node node(Node first, int along, int across) {
+    return {first.x + (axis == 0 ? along : across),
+            first.y + (axis == 0   ? across
+                       : axis == 1 ? along
+                                   : 0),
+            first.z + (axis == 2 ? along : 0)};
+  }
+};
+inline constexpr int few = 4, many = 32;
+
+/// march_z: a thread marches up a column of nodes, which are in registers, eight at a time, so that
+/// it has eight loads in flight.
+inline constexpr int trip = 8;
+inline constexpr Box march_box{lanes, warps, 0};
+
+/// all_three, laplacian: a team has 32 x 32 columns, a thread four of them side by side along y. It
+/// holds nine nodes of each in registers. The plane that is computed lies in scratch with `reach`
+/// more nodes on each side; two planes take turns, so that one barrier a plane is enough. Each
+/// thread loads one node to the left or right of the plane, and one above or below.
+struct Planes {
+  static constexpr int side = 32, rows = side / warps, pitch = side + 2 * reach;
+  static constexpr int elements = pitch * pitch;
+  static constexpr Box box{side, side, 0};
+  PORTCOST_HOST_DEVICE static constexpr int place(int x, int y) {
+    return (y + reach) * pitch + x + reach;
+  }
+  /// The index, from -reach on, of the h-th of the 2 * reach outside of [0, side).
+  PORTCOST_HOST_DEVICE static constexpr int outside(int h) {
+    return h < reach ? h - reach : h - reach + side;
+  }
+};
+/// Teams of Planes that a multiprocessor is to hold, the second launch bound: 80 registers a thread
+/// in f32, 128 in f64, which hold the columns.
+template <class T>
+inline constexpr int plane_teams = sizeof(T) == 8 ? 2 : 3;
+
+/// Nodes along z of a team that marches: 128, and fewer, at least 16, where that gives fewer than
+/// 1024 teams. The first and last `reach` nodes are read by the teams above and below, too.
+constexpr int stretch_of(Box box, int nx, int ny, int nz) {
+  const std::int64_t columns = std::int64_t{ceil_div(nx, box.x)} * ceil_div(ny, box.y);
+  int result = 128;
+  while (result > 16 && columns * ceil_div(nz, result) < 1024) result /= 2;
+  return result;
+}
+
+// ---- The problem.
+
+inline Kind kind_of(const Problem& p) { return static_cast<Kind>(p.size.at("kind")); }
+
+/// Why a step does not take a problem; empty where it does.
+inline std::string_view no_axis(const Problem& p) {
+  return kind_of(p) < all_three ? std::string_view()
+                                : "derivatives along one axis alone: kind=0 to 2";
+}
+inline std::string_view no_long_pencils(const Problem& p) {
+  if (kind_of(p) == along_y || kind_of(p) == along_z) return {};
+  return "derivatives along y or z alone (along x `tile` reads rows): kind=1 or 2";
+}
+inline std::string_view not_along_z(const Problem& p) {
+  return kind_of(p) == along_z ? std::string_view() : "derivatives along z alone: kind=2";
+}
+inline std::string_view not_all_three(const Problem& p) {
+  if (kind_of(p) == all_three || kind_of(p) == stretched) return {};
+  return "all three derivatives alone: kind=3 or 5";
+}
+inline std::string_view not_laplacian(const Problem& p) {
+  return kind_of(p) == laplacian ? std::string_view() : "the Laplacian alone: kind=4";
+}
+
+/// What a variant is given, and Algorithm::judge (truth.cpp).
+inline constexpr Works<Field<float>, Field<double>> works;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
+}  // namespace portcost::derivatives

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an answer is compared with: derivatives at drawn nodes, recomputed in double precision from
+// the input's function, with the formulas written out here.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "variants/derivatives/problem.hpp"
+#include "variants/shared/grid_truth.hpp"
+
+namespace portcost::derivatives {
+
+namespace {
+
+constexpr std::uint64_t most_drawn = 4096;
+
+using At = std::array<std::int64_t, 3>;  // x, y, z
+
+// All nodes of a small grid; else some anywhere, and some beside the faces, where the period is.
+std::vector<At> drawn_from(const At& n, std::uint64_t seed) {
+  std::vector<At> result;
+  for (const std::uint64_t one :
+       drawn(static_cast<std::uint64_t>(n[0] * n[1] * n[2]), most_drawn, seed)) {
+    const auto at = static_cast<std::int64_t>(one);
+    result.push_back({at % n[0], at / n[0] % n[1], at / (n[0] * n[1])});
+  }
+  Coordinates draw(seed + 1);
+  for (std::uint64_t i = 0; i < most_drawn; ++i) {
+    At node;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      node[axis] = i % 3 == axis ? draw.beside(n[axis]) : draw.anywhere(n[axis]);
+    }
+    result.push_back(node);
+  }
+  return result;
+}
+
+template <class T>
+struct Truth {
+  const Problem& p;
+  At n{p.size.at("nx"), p.size.at("ny"), p.size.at("nz")};
+  bool second = kind_of(p) == laplacian;
+
+  // `away` nodes further along an axis.
+  double value(At node, std::size_t axis, std::int64_t away) const {
+    node[axis] = (node[axis] + away + n[axis]) % n[axis];
+    const std::int64_t at = (node[2] * n[1] + node[1]) * n[0] + node[0];
+    return static_cast<double>(element<T>(p.seed, static_cast<std::uint64_t>(at)));
+  }
+  double along(const At& node, std::size_t axis) const {
+    constexpr std::array<double, 5> of_first{0, 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+    constexpr std::array<double, 5> of_second{-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315,
+                                              -1.0 / 560};
+    const auto h = 1 / static_cast<double>(n[axis]);
+    double sum = second ? of_second[0] * value(node, axis, 0) : 0;
+    for (std::size_t k = 1; k <= 4; ++k) {
+      const auto away = static_cast<std::int64_t>(k);
+      const double right = value(node, axis, away), left = value(node, axis, -away);
+      sum += second ? of_second[k] * (right + left) : of_first[k] * (right - left);
+    }
+    if (second) return sum / (h * h);
+    if (kind_of(p) != stretched) return sum / h;
+    const double u = static_cast<double>(node[axis]) * h;
+    return sum / h / (1 + std::cos(2 * std::numbers::pi * u) / 2);
+  }
+  // A few roundings of the sum of the products' magnitudes, which values below 1 bound.
+  double allowed() const {
+    const auto most = static_cast<double>(std::max({n[0], n[1], n[2]}));
+    return 16 * (sizeof(T) == 8 ? 0x1p-53 : 0x1p-24) * (second ? 20 * most * most : 5 * most);
+  }
+
+  std::string fault(const Array& answer, const Stream& stream) const {
+    const Elements<T> elements(answer, stream);
+    const bool single = !not_all_three(p).empty();
+    for (const At& node : drawn_from(n, p.seed)) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (single && axis > 0) break;
+        const auto field = static_cast<std::int64_t>(axis);
+        const std::int64_t at = ((field * n[2] + node[2]) * n[1] + node[1]) * n[0] + node[0];
+        const double right = second   ? along(node, 0) + along(node, 1) + along(node, 2)
+                             : single ? along(node, static_cast<std::size_t>(kind_of(p)))
+                                      : along(node, axis);
+        const auto found = static_cast<double>(elements[static_cast<std::uint64_t>(at)]);
+        if (std::abs(found - right) <= allowed()) continue;  // NaN is not
+        return fmt::format("{} at node [{}][{}][{}] is {:.17g}, where {:.17g} is right",
+                           second   ? "the Laplacian"
+                           : single ? "the derivative"
+                                    : fmt::format("the derivative along {}", "xyz"[axis]),
+                           node[2], node[1], node[0], found, right);
+      }
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
+                const Instance& instance) {
+  const Array& array = answer.at("out");
+  const auto nodes = static_cast<std::uint64_t>(problem.size.at("nx") * problem.size.at("ny") *
+                                                problem.size.at("nz"));
+  return held(problem,
+              fmt::format("derivatives at {} drawn nodes, recomputed in double precision",
+                          std::min(nodes, most_drawn) + most_drawn),
+              array, nodes * (not_all_three(problem).empty() ? 3 : 1),
+              [&]<class T>(T) { return Truth<T>{problem}.fault(array, instance.stream()); });
+}
+
+}  // namespace portcost::derivatives
