@@ -32,53 +32,45 @@ using DefaultLayout = Space::array_layout;
 constexpr bool left = std::is_same_v<DefaultLayout, Kokkos::LayoutLeft>;
 using OtherLayout = std::conditional_t<left, Kokkos::LayoutRight, Kokkos::LayoutLeft>;
 
-// The harness's memory as a View, in which neighbours along x are neighbours in memory whatever the
-// layout: (x, y, z) with LayoutLeft, (z, y, x) with LayoutRight.
-template <class T, class Layout>
-struct Grid {
-  static constexpr bool x_first = std::is_same_v<Layout, Kokkos::LayoutLeft>;
+template <class Data, class Layout>
+using View =
+    Kokkos::View<Data, Layout, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-  Grid(T* first, int nx, int ny, int nz)
-      : view(first, static_cast<std::size_t>(x_first ? nx : nz), static_cast<std::size_t>(ny),
-             static_cast<std::size_t>(x_first ? nz : nx)) {}
-
-  KOKKOS_FORCEINLINE_FUNCTION T& operator()(int x, int y, int z) const {
-    if constexpr (x_first) {
-      return view(x, y, z);
-    } else {
-      return view(z, y, x);
-    }
-  }
-
-  Kokkos::View<T***, Layout, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> view;
-};
-
-// The field and its derivatives.
+// The field and its derivatives. Neighbours along x are neighbours in memory whatever the layout:
+// the indices are (x, y, z, which) with LayoutLeft, and (which, z, y, x) with LayoutRight.
 template <class Layout, Kind kind, class T>
 struct Grids {
-  static constexpr bool x_first = Grid<T, Layout>::x_first;
+  static constexpr bool x_first = std::is_same_v<Layout, Kokkos::LayoutLeft>;
 
-  explicit Grids(const Field<T>& s)
-      : f(s.f, s.nx, s.ny, s.nz), out{grid(s, 0), grid(s, 1), grid(s, 2)}, given(s) {}
-  static Grid<T, Layout> grid(const Field<T>& s, int which) {
-    const bool there = kind == all_three || which == 0;
-    return {s.out + (there ? static_cast<std::uint64_t>(which) * s.size() : 0), s.nx, s.ny, s.nz};
+  explicit Grids(const Field<T>& s) : given(s) {
+    const auto nx = static_cast<std::size_t>(s.nx), ny = static_cast<std::size_t>(s.ny),
+               nz = static_cast<std::size_t>(s.nz);
+    constexpr std::size_t fields = kind == all_three ? 3 : 1;
+    in = decltype(in)(s.f, x_first ? nx : nz, ny, x_first ? nz : nx);
+    out = decltype(out)(s.out, x_first ? nx : fields, x_first ? ny : nz, x_first ? nz : ny,
+                        x_first ? fields : nx);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION void along(int axis, int x, int y, int z, T (&of)[nine]) const {
+  KOKKOS_FORCEINLINE_FUNCTION T f(int x, int y, int z) const {
+    return x_first ? in(x, y, z) : in(z, y, x);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION T& of(int which, int x, int y, int z) const {
+    return x_first ? out(x, y, z, which) : out(which, z, y, x);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void along(int axis, int x, int y, int z, T (&nodes)[nine]) const {
     for (int k = 0; k < nine; ++k) {
       const int away = k - reach;
-      of[k] = axis == 0   ? f(wrapped(x + away, given.nx), y, z)
-              : axis == 1 ? f(x, wrapped(y + away, given.ny), z)
-                          : f(x, y, wrapped(z + away, given.nz));
+      nodes[k] = axis == 0   ? f(wrapped(x + away, given.nx), y, z)
+                 : axis == 1 ? f(x, wrapped(y + away, given.ny), z)
+                             : f(x, y, wrapped(z + away, given.nz));
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void first(int axis, int which, int x, int y, int z) const {
-    T of[nine];
-    along(axis, x, y, z, of);
-    T d = first_difference(given.w[axis], of);
+    T nodes[nine];
+    along(axis, x, y, z, nodes);
+    T d = first_difference(given.w[axis], nodes);
     if (given.metric != nullptr) d = given.metric_of(axis)[coordinate({x, y, z}, axis)] * d;
-    out[which](x, y, z) = d;
+    of(which, x, y, z) = d;
   }
   KOKKOS_FORCEINLINE_FUNCTION void node(int x, int y, int z) const {
     if constexpr (kind < all_three) {
@@ -88,16 +80,16 @@ struct Grids {
     } else {
       T sum[3];
       for (int axis = 0; axis < 3; ++axis) {
-        T of[nine];
-        along(axis, x, y, z, of);
-        sum[axis] = second_difference(given.w[axis], of);
+        T nodes[nine];
+        along(axis, x, y, z, nodes);
+        sum[axis] = second_difference(given.w[axis], nodes);
       }
-      out[0](x, y, z) = sum[0] + sum[1] + sum[2];
+      of(0, x, y, z) = sum[0] + sum[1] + sum[2];
     }
   }
 
-  Grid<const T, Layout> f;
-  Grid<T, Layout> out[3];
+  View<const T***, Layout> in;
+  View<T****, Layout> out;
   Field<T> given;
 };
 
