@@ -88,12 +88,7 @@ Algorithm algorithm() {
         return {{4 * words_of(p) * real(p, "rounds"), "copy"}};
       },
       .measured = measured,
-      .checked = {{1, 1, 1, 2},
-                  {3, 1, 33, 2},
-                  {1, 9, 257, 3},
-                  {64, 8, 256, 4},
-                  {101, 17, 65, 3},
-                  {500, 32, 100, 5}},
+      .checked = sizes_of("1,1,1,2 3,1,33,2 1,9,257,3 64,8,256,4 101,17,65,3 500,32,100,5"),
       .drawn = {{1, 40}, {1, 20}, {1, 300}, {1, 4}},
       .make = make_instance<Data>,
       .agreement = "equal sums of all words, which any stale word changes",

@@ -8,6 +8,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -232,6 +233,18 @@ inline double real(const Problem& problem, std::string_view key) {
 
 inline std::size_t count(const Problem& problem, std::string_view key) {
   return static_cast<std::size_t>(problem.size.at(key));
+}
+
+/// Sizes as users give them but for the keys: "64,64,4 127,93,3".
+inline std::vector<Numbers> sizes_of(const std::string& text) {
+  std::vector<Numbers> result;
+  std::istringstream sizes(text);
+  for (std::string size, number; sizes >> size;) {
+    std::istringstream numbers(size);
+    result.emplace_back();
+    while (std::getline(numbers, number, ',')) result.back().push_back(std::stoll(number));
+  }
+  return result;
 }
 
 /// Every combination of one number for each key; the first key varies slowest.
