@@ -48,9 +48,10 @@ KOKKOS_INLINE_FUNCTION void node(const Field<T>& s, Node p) {
   store<kind>(s, p, f);
 }
 
+// A node a thread.
 template <Kind kind, class T>
-struct Naive {
-  static constexpr Box box = naive_box(kokkos_shapes);
+struct NaiveNodes {
+  static constexpr Box box = naive_box(Place::device);
   using On = Teams<warps>;
   using Index = typename On::Index;
   Field<T> s;
@@ -59,17 +60,27 @@ struct Naive {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     const Node first = boxes.first(team.league_rank());
-    if constexpr (kokkos_shapes == Place::host) {
-      // One thread's work, if the team has more of them.
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
-                           [&](int) { row(team, first.y, first.z); });
-    } else {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index index) {
-        const int item = static_cast<int>(index);
-        const Node p{first.x + item % lanes, first.y + item / lanes, first.z};
-        if (s.holds(p)) node<kind>(s, p);
-      });
-    }
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index index) {
+      const int item = static_cast<int>(index);
+      const Node p{first.x + item % lanes, first.y + item / lanes, first.z};
+      if (s.holds(p)) node<kind>(s, p);
+    });
+  }
+};
+
+// A row a team, for hosts: one thread's work, if the team has more of them.
+template <Kind kind, class T>
+struct NaiveRow {
+  static constexpr Box box = naive_box(Place::host);
+  using On = Teams<warps>;
+  Field<T> s;
+  Boxes boxes;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const Node first = boxes.first(team.league_rank());
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                         [&](int) { row(team, first.y, first.z); });
   }
 
   KOKKOS_FUNCTION void row(const typename On::Member& team, int y, int z) const {
@@ -92,6 +103,9 @@ struct Naive {
     });
   }
 };
+
+template <Kind kind, class T>
+using Naive = ShapeIn<kokkos_shapes, NaiveNodes<kind, T>, NaiveRow<kind, T>>;
 
 template <Kind axis, int width, class T>
 struct PencilTeams {

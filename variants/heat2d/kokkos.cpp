@@ -261,8 +261,10 @@ struct SlidingStrip {
     const int x_next = x0 + 2 * tile_x + lx;
     const bool wanted = x_next <= end;  // the last node computed has a neighbour at `end`
     T loaded[slide_loads];
-#ifndef __CUDA_ARCH__
-    for (T& one : loaded) one = 0;  // g++ 16 does not see that both branches are taken together
+// g++ 16 does not see that both branches are taken together.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
     if (wanted) {
       const int x_read = inside ? x_next : compat::min(x_next, s.nx - 1);
@@ -280,6 +282,9 @@ struct SlidingStrip {
         if (row < halo_y) ring[row * ring_x + ring_slot(x_next)] = loaded[k];
       }
     }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
   }
 };
 

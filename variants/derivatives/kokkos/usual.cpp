@@ -41,14 +41,16 @@ using View =
 template <class Layout, Kind kind, class T>
 struct Grids {
   static constexpr bool x_first = std::is_same_v<Layout, Kokkos::LayoutLeft>;
+  using Given = View<const T***, Layout>;
+  using Made = View<T****, Layout>;
 
   explicit Grids(const Field<T>& s) : given(s) {
     const auto nx = static_cast<std::size_t>(s.nx), ny = static_cast<std::size_t>(s.ny),
                nz = static_cast<std::size_t>(s.nz);
     constexpr std::size_t fields = kind == all_three ? 3 : 1;
-    in = decltype(in)(s.f, x_first ? nx : nz, ny, x_first ? nz : nx);
-    out = decltype(out)(s.out, x_first ? nx : fields, x_first ? ny : nz, x_first ? nz : ny,
-                        x_first ? fields : nx);
+    in = Given(s.f, x_first ? nx : nz, ny, x_first ? nz : nx);
+    out = Made(s.out, x_first ? nx : fields, x_first ? ny : nz, x_first ? nz : ny,
+               x_first ? fields : nx);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION T f(int x, int y, int z) const {
@@ -88,8 +90,8 @@ struct Grids {
     }
   }
 
-  View<const T***, Layout> in;
-  View<T****, Layout> out;
+  Given in;
+  Made out;
   Field<T> given;
 };
 
