@@ -203,7 +203,7 @@ TEST_CASE("catalogue: campaigns' sizes can be typed, are valid and cost somethin
         const Cost cost = algorithm->cost_in(place, problem);
         CHECK_FALSE(cost.empty());
         for (const Amount& amount : cost) {
-          CHECK(amount.amount > 0);
+          CHECK((amount.amount > 0 || size.text() == "n=0"));  // no numbers cost nothing
           if (place == Place::host || PORTCOST_HAS_CUDA) {
             CHECK_NOTHROW(limit_name(amount.limit, place));
           }
