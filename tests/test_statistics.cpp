@@ -133,15 +133,51 @@ TEST_CASE("estimate: enough processes, allocations or pairs of blocks decide", "
 }
 
 TEST_CASE("run to run: what no run sees adds in squares to what is decided", "[statistics]") {
-  Estimate ratio{1.1, {1.1 * std::exp(-0.004), 1.1 * std::exp(0.004)}, 8, Unit::allocation};
-  const double half = std::hypot(0.004, 1.959964 * 0.0015);
-  const Estimate wider = with_run_to_run(ratio);
-  CHECK(wider.value == ratio.value);
-  CHECK(std::log(wider.interval.low / 1.1) == Approx(-half));
-  CHECK(std::log(wider.interval.high / 1.1) == Approx(half));
+  Estimate ratio = estimate(Lists{{0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08}});
+  const double seen = 2.36462 * 0.01 * std::sqrt(6.0 / 8);
+  for (const int ratios : {1, 2}) {
+    const double half = std::hypot(seen, 1.959964 * 0.0015 * std::sqrt(ratios));
+    const Estimate wider = with_run_to_run(ratio, ratios);
+    CHECK(wider.value == ratio.value);
+    CHECK(std::log(wider.interval.low) == Approx(0.045 - half).epsilon(1e-4));
+    CHECK(std::log(wider.interval.high) == Approx(0.045 + half).epsilon(1e-4));
+  }
+  ratio.units = 7;
+  CHECK(with_run_to_run(ratio).interval.low == with_run_to_run(ratio).interval.high);
+}
 
-  ratio = {1.1, {1.1, 1.1}, 7, Unit::allocation};
-  CHECK(with_run_to_run(ratio).interval == ratio.interval);
+Estimate known(double log, double error, int degrees, Unit unit, int units, double unseen = 0) {
+  Estimate result;
+  result.log = {log, error, degrees};
+  result.unit = unit;
+  result.units = units;
+  result.unseen = unseen;
+  return result;
+}
+
+TEST_CASE("product: errors add in squares, degrees are Welch's, each must decide", "[statistics]") {
+  const Estimate a = known(0.05, 0.004, 7, Unit::allocation, 8, 0.003);
+  const Estimate b = known(0.02, 0.003, 7, Unit::allocation, 8, 0.004);
+
+  const Estimate ratio = product(std::vector{a, inverse(b)});
+
+  CHECK(ratio.value == Approx(std::exp(0.03)));
+  CHECK(ratio.log.degrees == 12);  // (9 + 16)^2 / ((81 + 256) / 7) = 12.98
+  const double half = std::hypot(student_t(12) * 0.005, 1.959964 * 0.005);
+  CHECK(std::log(ratio.interval.low) == Approx(0.03 - half));
+  CHECK(std::log(ratio.interval.high) == Approx(0.03 + half));
+  for (const Estimate& few :
+       {known(0, 0.003, 6, Unit::allocation, 7), known(0, 0.003, 1, Unit::process, 2)}) {
+    const Estimate undecided = product(std::vector{a, few});
+    CHECK_FALSE(undecided.decided());
+    CHECK(undecided.interval.low == undecided.interval.high);
+  }
+  const Estimate exact = known(0, 1e-9, 2, Unit::process, 3);
+  const Estimate loose = known(0, 0.01, 7, Unit::allocation, 8);
+  const Estimate still = known(0, 0, 5, Unit::block, 8);
+  CHECK(product(std::vector{exact, loose}).log.degrees == 7);  // the first adds nothing
+  CHECK(product(std::vector{loose, loose}).log.degrees == 14);
+  CHECK(product(std::vector{still, known(0, 0, 7, Unit::block, 8)}).log.degrees == 5);
 }
 
 TEST_CASE("verdict: equal within the noise and at its edges, or unclear", "[statistics]") {

@@ -79,6 +79,7 @@ std::string kept_rows(const BenchOptions& options, std::size_t results);
 struct DeriveOptions {
   std::vector<std::string> records;
   std::string format;  // "" for tables; json, google-benchmark, p3
+  bool ask = false;    // check one record, print its rows, answer questions (ratios.hpp)
   std::string out;     // the record of several processes together; empty: none
   bool replace = false;
   std::string command;  // as typed, for the header

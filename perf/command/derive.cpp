@@ -7,23 +7,22 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iostream>
 #include <map>
 #include <set>
 
 #include "perf/command/commands.hpp"
 #include "perf/command/facts.hpp"
 #include "perf/command/failure.hpp"
+#include "perf/command/ratios.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
+#include "perf/command/verify.hpp"
 #include "src/record/record.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {
 
-namespace {
-
-// "pair heat2d/naive nx=64,ny=48,steps=1 f32 cold": what is measured, whichever steps a noise floor
-// or a best against best has.
 std::string key_of(const Result& result) {
   std::string what = result.algorithm;
   if (result.role == Role::pair) what += '/' + result.step;
@@ -31,6 +30,20 @@ std::string key_of(const Result& result) {
   return fmt::format("{} {} {} {} {}", name(result.role), what, result.problem_text(),
                      name(result.problem.type), name(result.regime));
 }
+
+Json combined_limit(Limit limit, const std::vector<double>& values) {
+  std::vector<double> logs;
+  for (const double value : values) logs.push_back(std::log(value));
+  const TrimmedMean mean = trimmed_mean(logs);
+  limit.value = std::exp(mean.mean);
+  limit.interval = {std::exp(mean.mean - mean.half_width()),
+                    std::exp(mean.mean + mean.half_width())};
+  Json row = to_json(limit);
+  row["processes"] = values;
+  return row;
+}
+
+namespace {
 
 using ByKey = std::map<std::string, const Result*>;
 ByKey by_key(const RecordFacts& record) {
@@ -179,22 +192,6 @@ Json combined_header(const std::vector<RecordFacts>& records, const std::string&
   return header;
 }
 
-Json combined_limit(const std::vector<RecordFacts>& records, std::size_t index) {
-  std::vector<double> values, logs;
-  for (const RecordFacts& record : records) {
-    values.push_back(record.limits[index].value);
-    logs.push_back(std::log(values.back()));
-  }
-  const TrimmedMean mean = trimmed_mean(logs);
-  Limit limit = records[0].limits[index];
-  limit.value = std::exp(mean.mean);
-  limit.interval = {std::exp(mean.mean - mean.half_width()),
-                    std::exp(mean.mean + mean.half_width())};
-  Json row = to_json(limit);
-  row["processes"] = values;
-  return row;
-}
-
 // "process 2: text" for each process that has a text.
 std::string named_by_process(const std::vector<const Result*>& all, std::string Result::*text) {
   std::string joined;
@@ -248,7 +245,9 @@ RecordFacts read_facts(const std::string& path) {
   facts.path = path;
   facts.header = std::move(read.header);
   facts.failures = std::move(read.failures);
+  facts.counters = std::move(read.counters);
   facts.ended = read.ended;
+  facts.end_line = std::move(read.end_line);
   for (const Json& row : read.results) {
     const Json id = row.at("id");
     try {
@@ -257,6 +256,7 @@ RecordFacts read_facts(const std::string& path) {
       throw UsageError(fmt::format("'{}': result {}: {}", path, id.dump(), error.what()));
     }
   }
+  facts.result_rows = std::move(read.results);
   try {
     for (const Json& row : read.limits) facts.limits.push_back(limit_from(row));
   } catch (const Json::exception& error) {
@@ -291,7 +291,10 @@ Derived derive(const std::vector<RecordFacts>& records, const std::string& comma
   result.ended = first.ended;
   result.header = several ? combined_header(records, command) : first.header;
   for (std::size_t i = 0; i < first.limits.size(); ++i) {
-    result.limits.push_back(several ? combined_limit(records, i) : first.limit_rows[i]);
+    std::vector<double> values;
+    for (const RecordFacts& record : records) values.push_back(record.limits[i].value);
+    result.limits.push_back(several ? combined_limit(first.limits[i], values)
+                                    : first.limit_rows[i]);
   }
   for (std::size_t i = 0; i < records.size(); ++i) {
     for (Json row : records[i].failures) {
@@ -374,6 +377,9 @@ namespace {
 
 void check_options(const DeriveOptions& options) {
   const auto formats = {"", "json", "google-benchmark", "p3"};
+  if (options.ask && (options.records.size() > 1 || !options.out.empty())) {
+    throw UsageError("--ask takes one record and no --out");
+  }
   if (std::ranges::find(formats, options.format) == formats.end()) {
     throw UsageError(
         fmt::format("--format {} is unknown: json, google-benchmark, p3, or none", options.format));
@@ -423,7 +429,8 @@ void print_tables(const Derived& derived) {
   }
 }
 
-void print_rows(const Derived& derived) {
+void print_rows(const Derived& derived, const std::vector<Json>& results,
+                const std::vector<Json>& counters = {}) {
   const auto print = [](const char* kind, const Json& fields) {
     Json row{{"kind", kind}};
     row.update(fields);
@@ -432,8 +439,42 @@ void print_rows(const Derived& derived) {
   print("header", derived.header);
   for (const Json& row : derived.limits) print("limit", row);
   for (const Json& row : derived.failures) print("failure", row);
-  for (const Result& result : derived.results) print("result", to_json(result));
+  for (const Json& row : results) print("result", row);
+  for (const Json& row : counters) print("counters", row);
   if (derived.ended) print("end", {{"results", derived.results.size()}});
+}
+
+// The median seconds of the fastest rank and of the slowest.
+Json ranks_of_side(const Result& result, int side) {
+  std::vector<std::vector<double>> seconds;
+  for (const Sample& sample : result.measurement.samples) {
+    if (sample.side != side) continue;
+    seconds.resize(sample.timing.ranks_s.size());
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      seconds[i].push_back(sample.timing.ranks_s[i]);
+    }
+  }
+  std::vector<double> medians;
+  for (const auto& one : seconds) medians.push_back(median(one));
+  if (medians.empty()) return nullptr;
+  return {std::ranges::min(medians), std::ranges::max(medians)};
+}
+
+// The rows of a record that says what its samples say; then an answer for each question.
+void answer_questions(RecordFacts record, const Derived& derived) {
+  check_said(record, derived);
+  for (std::size_t i = 0; i < derived.results.size(); ++i) {
+    Json& sides = record.result_rows[i]["sides"];
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+      sides[side]["ranks_s"] = ranks_of_side(derived.results[i], static_cast<int>(side));
+    }
+  }
+  print_rows(derived, record.result_rows, record.counters);
+  fmt::print("{{\"kind\":\"ready\"}}\n");
+  const Ratios ratios(derived.results);
+  for (std::string line; flush_output(), std::getline(std::cin, line);) {
+    fmt::print("{}\n", ratios.answer(Json::parse(line)).dump());
+  }
 }
 
 }  // namespace
@@ -444,7 +485,15 @@ int derive(const DeriveOptions& options) {
   for (const std::string& path : options.records) records.push_back(read_facts(path));
   if (records.size() > 1) check_same_measurements(records);
   const Derived derived = derive(records, options.command);
-  if (options.format == "json") print_rows(derived);
+  if (options.ask) {
+    answer_questions(std::move(records[0]), derived);
+    return 0;
+  }
+  if (options.format == "json") {
+    std::vector<Json> results;
+    for (const Result& result : derived.results) results.push_back(to_json(result));
+    print_rows(derived, results);
+  }
   if (options.format == "google-benchmark") fmt::print("{}\n", google_benchmark(derived).dump(1));
   if (options.format == "p3") fmt::print("{}", p3_table(derived));
   if (options.format.empty()) print_tables(derived);

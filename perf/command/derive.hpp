@@ -15,9 +15,10 @@ struct RecordFacts {
   std::string path;
   Json header;
   std::vector<Limit> limits;
-  std::vector<Json> limit_rows, failures;
+  std::vector<Json> limit_rows, result_rows, failures, counters;
   std::vector<Result> results;  // without conclusions
   bool ended = false;
+  Json end_line;
 };
 
 /// Throws UsageError, in one line, when the record is damaged.
@@ -27,6 +28,13 @@ RecordFacts read_facts(const std::string& path);
 /// one process each and of the same campaign (arguments but for the seed, machine, build, commit),
 /// and hold the same measurements, each once.
 void check_same_measurements(const std::vector<RecordFacts>& records);
+
+/// What is measured, whichever steps a noise floor or a best against best has: "pair heat2d/naive
+/// nx=64,ny=48,steps=1 f32 cold".
+std::string key_of(const Result& result);
+
+/// The row of a limit of which each process measured a value: their geometric mean, Student's t.
+Json combined_limit(Limit limit, const std::vector<double>& values);
 
 struct Derived {
   Json header;  // of several records the first's, with the `processes` and the command that derived

@@ -289,6 +289,10 @@ class Cli {
         ->required();
     sub->add_option("--format", derive_.format,
                     "json (rows), google-benchmark or p3 (for p3-analysis), instead of tables");
+    sub->add_flag(
+        "--ask", derive_.ask,
+        "For programs: refuse a record that says what its samples do not, print its rows, "
+        "then answer questions from standard input, a JSON object a line");
     derive_out_ = sub->add_option("--out", derive_.out,
                                   "Record of several processes to write, ending in .jsonl");
     sub->add_flag("--force", derive_.replace, "Replace the record if it exists");

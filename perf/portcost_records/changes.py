@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from .estimates import RUN_TO_RUN, Estimate, difference, estimate_of, verdict
+from .derived import Estimate, term
 from .records import Failure, Interval, Record, Result
 
 Key = tuple[str, str, str, str]
@@ -82,16 +81,14 @@ def compare_records(old: Record, new: Record, wanted: Wanted) -> Comparison:
     failed = [(name, failure) for name, record in (("old", old), ("new", new))
               for failure in record.failures if wanted.failure(failure)]
     return Comparison(
-        [change_of(key, before[key], after[key]) for key in before if key in after],
-        [change_of(key, costs_before[key], costs_after[key])
-         for key in costs_before if key in costs_after],
+        [change_of(new, key, before[key], after[key]) for key in before if key in after],
+        [change_of(new, key, costs_before[key], costs_after[key]) for key in costs_before if key in costs_after],
         [key for key in before if key not in after], [key for key in after if key not in before],
         wrong, failed)
 
 
 def times(record: Record, wanted: Wanted) -> dict[Key, Measured]:
     """Each variant once: from its pair or solo result rather than a repetition in another role."""
-    samples = record.samples_by_result()
     made: dict[Key, Measured] = {}
     for result in sorted(record.results, key=lambda r: r.role not in ("pair", "solo")):
         if not wanted.result(result) or result.role == "null":
@@ -99,9 +96,7 @@ def times(record: Record, wanted: Wanted) -> dict[Key, Measured]:
         for index, side in enumerate(result.sides):
             key = (side.variant, result.problem_text, result.type, result.regime)
             if side.device and key not in made and wanted.variant(side.variant):
-                mine = [s for s in samples[result.id] if result.side_index(s) == index]
-                made[key] = Measured(estimate_of(mine, lambda s: math.log(s.device_s)),
-                                     noise_of(record, result), result.disturbed)
+                made[key] = Measured(record.derived.product([term(result.id, index)]), noise_of(record, result), result.disturbed)
     return made
 
 
@@ -115,24 +110,23 @@ def noise_of(record: Record, result: Result) -> tuple[float, float]:
 
 def costs(record: Record, wanted: Wanted) -> dict[Key, Measured]:
     """The cost of portability of each pair, and of best against best."""
-    samples = record.samples_by_result()
     made: dict[Key, Measured] = {}
     for result in record.results:
         priced = result.agrees and result.blocks > 0
         if result.role in ("pair", "best") and priced and wanted.pair(result):
             key = (f"{result.algorithm}/{result.step}", result.problem_text, result.type, result.regime)
-            found = estimate_of(samples[result.id], lambda s: math.log(s.device_s) * (-1 if result.side_index(s) else 1))
-            made.setdefault(key, Measured(replace(found, unseen=RUN_TO_RUN), noise_of(record, result), result.disturbed,
-                                          result.verdict, tuple(side.variant for side in result.sides)))
+            made.setdefault(key, Measured(record.derived.product([term(result.id)], runs=1), noise_of(record, result),
+                                          result.disturbed, result.verdict, tuple(side.variant for side in result.sides)))
     return made
 
 
-def change_of(key: Key, old: Measured, new: Measured) -> Change:
-    ratio, noise = difference(new.estimate, old.estimate), widen(old.noise, new.noise)
+def change_of(record: Record, key: Key, old: Measured, new: Measured) -> Change:
+    noise = widen(old.noise, new.noise)
+    ratio = record.derived.product([new.estimate.term(1), old.estimate.term(-1)], noise)
     disturbed = "; ".join(f"{name} record: {text}" for name, text in
                           (("old", old.disturbed), ("new", new.disturbed)) if text)
-    found = verdict(ratio, noise) if ratio and not disturbed else "unclear"
-    return Change(key, old.estimate.value, new.estimate.value, ratio, noise, found, disturbed)
+    found = ratio.verdict if ratio.interval and not disturbed else "unclear"
+    return Change(key, old.estimate.value, new.estimate.value, ratio.interval, noise, found, disturbed)
 
 
 def widen(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:

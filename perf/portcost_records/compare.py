@@ -12,8 +12,8 @@ from textwrap import fill
 
 from .changes import Change, Comparison, Key, Measured, Wanted, compare_records, costs, regressions, undecided
 from .content import defect_lines
+from .derived import Estimate, part_beside
 from .files import checked_output, parser_of
-from .lines import part_beside
 from .reading import read_record
 from .records import Record, RecordError
 from .versions import Version, summary
@@ -154,7 +154,7 @@ def section(title: str, changes: list[Change], value_text) -> list[str]:
     """One table, grouped by algorithm, size, type and regime; at most 100 columns, unless names are long."""
     if not changes:
         return []
-    width = max(28, *(len(short_name(change)) + 2 for change in changes))
+    width = max(27, *(len(short_name(change)) + 2 for change in changes))
     lines = ["", title]
     group: tuple[str, ...] = ()
     for change in sorted(changes, key=group_of):
@@ -232,25 +232,21 @@ class Repeat:
     key: Key
     old: Measured
     new: Measured
+    ratio: Estimate
 
     @property
     def decided(self) -> bool:
-        return self.old.estimate.decided and self.new.estimate.decided
+        return self.ratio.interval is not None
 
     @property
     def errors(self) -> float:
         """The difference of the log ratios in standard errors of that difference."""
-        error = math.hypot(self.old.estimate.whole_error, self.new.estimate.whole_error)
-        return self.distance / error if error > 0 else math.inf if self.distance > 0 else 0.0
-
-    @property
-    def distance(self) -> float:
-        return abs(self.new.estimate.log - self.old.estimate.log)
+        return self.ratio.distance / self.ratio.error if self.ratio.error > 0 else math.inf if self.ratio.distance > 0 else 0.0
 
     @property
     def within_seen(self) -> bool:
         """Within the errors that each run sees in itself, without what differs from run to run."""
-        return self.distance <= ALLOWED * math.hypot(self.old.estimate.error, self.new.estimate.error)
+        return self.ratio.distance <= ALLOWED * self.ratio.seen
 
     @property
     def within(self) -> bool:
@@ -263,7 +259,9 @@ class Repeat:
 
 def repeats(old: Record, new: Record, wanted: Wanted) -> list[Repeat]:
     before, after = costs(old, wanted), costs(new, wanted)
-    return [Repeat(key, before[key], after[key]) for key in before if key in after]
+    return [Repeat(key, before[key], after[key],
+                   new.derived.product([after[key].estimate.term(1), before[key].estimate.term(-1)]))
+            for key in before if key in after]
 
 
 def repeat_lines(rows: list[Repeat]) -> list[str]:

@@ -18,8 +18,8 @@ from typing import Any
 from .counters import UNITS, with_derived
 from .differences import EQUAL_WORK, RULE
 from .files import checked_output, parser_of, write_all
-from .lines import read_objects
 from .ncu import Ncu, combined, find_ncu, kernels_of, load_reader
+from .derived import raw_rows
 from .reading import FORMAT, read_record
 from .records import Counters, ExplainError, RecordError
 from .theory import (SWEPT, Wanted, choose, collect_sweep, collect_together, ladder_order, run_command, runs_of, sizes_of,
@@ -199,7 +199,7 @@ def renew_reasons(by_name: dict[str, Any], options: argparse.Namespace) -> int:
         raise ExplainError(2, "--reasons needs --record RECORD, whose rows of counters it renews")
     read_record(options.record)
     none: dict[str, Any] = {"unequal_work": []}
-    rows = [fields.values for fields in read_objects(options.record)]
+    rows = raw_rows(options.record)
     changed = 0
     for row in (row for row in rows if row["kind"] == "counters"):
         now = reasons_of(by_name.get(row["variant"].split("/")[0], none), row["variant"])
@@ -264,7 +264,7 @@ def write_record(rows: list[Counters], machine: dict[str, Any], options: argpars
     """The record with these counters, written whole; older ones of the same variant, problem and type give way."""
     if options.record:
         new = {(row.variant, row.size_text, row.parameters_text, row.type) for row in rows}
-        all_rows = [fields.values for fields in read_objects(options.record)]
+        all_rows = raw_rows(options.record)
         kept = [row for row in all_rows if row["kind"] not in ("counters", "end")
                 or row["kind"] == "counters"
                 and (row["variant"], row["size_text"], row.get("parameters_text", ""), row["type"]) not in new]

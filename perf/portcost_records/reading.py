@@ -1,350 +1,194 @@
-"""Reads a record file into records.Record and refuses, in one line, whatever it cannot trust."""
+"""Reads a record into records.Record: its rows, which portcost derive has checked against their samples."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from .lines import (LIMIT_NAME, MEASURE_AGAIN, NAME_A_RECORD, ROW_NAME, SIZE, VARIANT, CutOffError, Fields, read_objects,
-                    shown)
-from .records import (Counters, Failure, Floor, Header, InputFile, Interval, Kernel, KnownDefect, MachineLimit,
-                      Process, RankTimes, Record, RecordError, Result, Sample, Side, Spread)
-from .verify import ALLOWED, check_against_samples, check_failures, check_limits, check_ranks
+from .derived import Derived, raw_rows, showable
+from .records import (Counters, Failure, Floor, Header, InputFile, Interval, Kernel, KnownDefect, MachineLimit, Process, Record,
+                      RecordError, Result, Side, Spread)
 
 FORMAT = 2
 PORTABLE_PEERS = ("kokkos", "scatter_view")
 """How the steps of peers written in Kokkos begin, for records whose sides do not say it."""
 WAYS = ("tuned", "book", "usual")
-VERDICTS = ("", "faster", "equal", "slower", "unclear")
-SIDES_OF_ROLE = {"pair": 2, "best": 2, "null": 2, "solo": 1}
+NAME = re.compile(r"\w[\w.-]*", re.ASCII)
+"""An algorithm, a step, a type, a model, a key: names of files and ids of the page are made of them."""
+ROW_NAME = re.compile(r"\w[\w.:=+,-]*", re.ASCII)
+"""A step with its way of writing and its dials: "plain.usual:index=int64,tile=64x4"."""
+VARIANT = re.compile(f"{NAME.pattern}/{NAME.pattern}/{ROW_NAME.pattern}", re.ASCII)
+SIZE = re.compile(rf"{NAME.pattern}=-?\d+(?:,{NAME.pattern}=-?\d+)*", re.ASCII)
+LIMIT_NAME = re.compile(r"\w[\w .:=+-]*", re.ASCII)
+MISSED = {VARIANT: "not algorithm/step/model", SIZE: "no size, such as nx=64,ny=64"}
+KINDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "an object"}
+
+
+class Fields:
+    """Typed access to one JSON object; a wrong field is an error that names it."""
+
+    def __init__(self, values: Any, path: Path, where: str) -> None:
+        self.values, self.path, self.where = values, path, where
+        if not isinstance(values, dict):
+            self.fail(f"{where} must be an object")
+
+    def fail(self, what: str) -> NoReturn:
+        raise RecordError(f"{self.path}: {what}; measure again with perf/run")
+
+    def get(self, name: str, kind: type, default: Any = None) -> Any:
+        """The field, or, where it is absent or null, the default."""
+        value = self.values.get(name)
+        if value is None and default is not None:
+            return default
+        found = (int, float) if kind is float else kind
+        if not isinstance(value, found) or isinstance(value, bool) != (kind is bool):
+            self.fail(f"{self.where} needs '{name}' as {KINDS[kind]}")
+        if kind is float and value < 0:
+            self.fail(f"{self.where} has '{name}' = {value}, which is not a positive number")
+        return value
+
+    def name(self, name: str, pattern: re.Pattern[str] = NAME) -> str:
+        """A text that is a name of this kind, with no character that means something in a page or a path."""
+        value = self.get(name, str)
+        if not pattern.fullmatch(value):
+            shown = ascii(value if len(value) <= 60 else value[:57] + "...")
+            self.fail(f"{self.where} has '{name}' = {shown}, which is {MISSED.get(pattern, 'no name')}")
+        return value
+
+    def named(self, name: str) -> dict[str, Any]:
+        """An object whose keys are names; empty where it is absent."""
+        found = self.get(name, dict, {})
+        for key in found:
+            Fields({"key": key}, self.path, f"{self.where} '{name}'").name("key")
+        return found
+
+    def inner(self, name: str) -> Fields:
+        return Fields(self.get(name, dict, {}), self.path, f"{self.where} '{name}'")
+
+    def each(self, name: str) -> list[Fields]:
+        return [Fields(value, self.path, f"one of {self.where} '{name}'") for value in self.get(name, list, [])]
+
+    def has(self, name: str) -> bool:
+        return self.values.get(name) is not None
+
+    def range(self, low: str, high: str) -> tuple[float, float] | None:
+        return (self.get(low, float), self.get(high, float)) if self.has(low) else None
+
+    def interval(self, name: str) -> Interval | None:
+        # Of too few blocks there is a ratio without an interval: too little to be shown as one.
+        ends = self.range(f"{name}_low", f"{name}_high")
+        return Interval(self.get(name, float), *ends) if ends else None
 
 
 def read_record(path: str | Path) -> Record:
     """The record in this file, fully checked. A record of a killed process, whose last result may be cut off, has no end line."""
     path = Path(path)
-    rows = Rows(path)
     try:
-        for fields in read_objects(path):
-            rows.add(fields)
-    except CutOffError:
-        if rows.results_at_end is not None:
-            raise
-    return rows.record()
+        derived = Derived(path)
+    except RecordError as error:
+        if "line 1 is not the header" in str(error) and raw_rows(path)[0]["kind"] == "version":
+            raise RecordError(f"{path}: holds several versions of Kokkos: perf/portcost versions shows them, and beside it is a "
+                              "record of each") from None
+        raise
+    rows: dict[str, list[Fields]] = {kind: [] for kind in (*READERS, "header", "end", "ready")}
+    for row in showable(derived.rows):
+        if row["kind"] in rows:
+            where = f"result {row.get('id')}" if row["kind"] == "result" else row["kind"]
+            rows[row["kind"]].append(Fields(row, path, where))
+    derived.rows = []
+    return Record(path, read_header(rows["header"][0]), ended=bool(rows["end"]), derived=derived,
+                  **{field: tuple(map(read, rows[kind])) for kind, (field, read) in READERS.items()})
 
 
-class Rows:
-    """Takes a record's rows one after another; a result counts once all its samples are there."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.header: Header | None = None
-        self.limits: list[MachineLimit] = []
-        self.results: list[Result] = []
-        self.samples: list[Sample] = []
-        self.counters: list[Counters] = []
-        self.failures: list[Failure] = []
-        self.rank_times: list[RankTimes] = []
-        self.results_at_end: int | None = None
-        self.open: Result | None = None
-        self.parts: dict[str, list[Any]] = {}
-        self.missing = dict.fromkeys(PARTS, 0)
-
-    def add(self, fields: Fields) -> None:
-        kind = fields.text("kind")
-        if self.header is None:
-            self.header = read_header(fields, kind)
-            return
-        if self.results_at_end is not None:
-            fields.fail("stands behind the end line")
-        fields.where = kind
-        for part, (words, _, _) in PARTS.items():
-            if kind == part:
-                self.add_part(fields, part)
-                return
-            if self.missing[part]:
-                assert self.open
-                fields.fail(f"result {self.open.id} lacks {self.missing[part]} of {words}")
-        if kind == "result":
-            self.open, self.parts = read_result(fields), {part: [] for part in PARTS}
-            self.missing = {"sample": fields.integer("samples"), "ranks": fields.integer("rank_rows", 0)}
-            self.close_result()
-        elif kind == "limit":
-            limit = read_limit(fields)
-            if any(limit.name == other.name for other in self.limits):
-                fields.fail(f"the limit {limit.name} is there twice")
-            self.limits.append(limit)
-        elif kind == "counters":
-            self.counters.append(read_counters(fields))
-        elif kind == "failure":
-            self.failures.append(read_failure(fields))
-        elif kind == "end":
-            self.results_at_end = fields.integer("results")
-
-    def add_part(self, fields: Fields, kind: str) -> None:
-        _, stray, read = PARTS[kind]
-        part = read(fields)
-        if not self.missing[kind] or not self.open or part.result != self.open.id:
-            fields.fail(f"{stray} not belong to the result before it")
-        self.parts[kind].append(part)
-        self.missing[kind] -= 1
-        self.close_result()
-
-    def close_result(self) -> None:
-        if self.open and not any(self.missing.values()):
-            self.results.append(self.open)
-            self.samples += self.parts["sample"]
-            self.rank_times += self.parts["ranks"]
-            self.open = None
-
-    def record(self) -> Record:
-        path, found = self.path, len(self.results)
-        if self.header is None:
-            raise RecordError(f"{path}:1: the file is empty; {NAME_A_RECORD}")
-        if not self.results and not self.counters:
-            raise RecordError(f"{path}: the record holds no results; {MEASURE_AGAIN}")
-        for number, count in Counter(result.id for result in self.results).items():
-            if count > 1:  # Samples point at results by id, so that two results' samples would be mixed.
-                raise RecordError(f"{path}: two results have the id {number}; {MEASURE_AGAIN}")
-        if self.results_at_end not in (None, found):
-            raise RecordError(f"{path}: the end line counts {self.results_at_end} results, and "
-                              f"{found} are there; {MEASURE_AGAIN}")
-        record = Record(path, self.header, tuple(self.limits), tuple(self.results),
-                        tuple(self.samples), tuple(self.counters), tuple(self.failures),
-                        self.results_at_end is not None, tuple(self.rank_times))
-        check_against_samples(record)
-        check_ranks(record)
-        check_limits(record)
-        check_failures(record)
-        return record
-
-
-def read_header(fields: Fields, kind: str) -> Header:
-    if kind == "version":
-        raise RecordError(f"{fields.path}: holds several versions of Kokkos: perf/portcost versions shows them, and beside it is a "
-                          "record of each")
-    if kind != "header":
-        raise RecordError(f"{fields.path}:{fields.line}: the header is missing; {NAME_A_RECORD}")
-    fields.where = "the header"
-    if (found := fields.integer("format")) != FORMAT:
-        raise RecordError(f"{fields.path}:{fields.line}: a record of format {found}, and this "
-                          f"version reads format {FORMAT}; measure again with this version")
+def read_header(fields: Fields) -> Header:
     machine, build = fields.inner("machine"), fields.inner("build")
-    machine.text("processor")
-    machine.text("kind")
+    for name in ("processor", "kind"):
+        machine.get(name, str)
     for name in ("kokkos", "kokkos_origin"):
-        build.text(name, "")
-    return Header(fields.text("version", ""), fields.text("commit", ""), fields.text("date", ""),
-                  fields.text("command", ""), fields.integer("seed"), machine.values,
-                  build.values, fields.inner("settings").values,
-                  tuple(Process(one.integer("seed"), one.text("date", ""))
-                        for one in fields.objects("processes")),
-                  fields.nonzero("run_to_run") or 0.0,
-                  tuple(read_file(one) for one in fields.objects("files")),
-                  {one.name("name", VARIANT): one.integer("lines") for one in fields.objects("variants") if one.has("lines")},
-                  *read_ranks(fields))
-
-
-def read_ranks(fields: Fields) -> tuple[int, int, str]:
-    """Of a header: how many processes, on how many computers, by which MPI; 0 where a process was by itself."""
-    if not fields.has("ranks"):
-        return 0, 1, ""
-    inner = fields.inner("ranks")
-    count, each = inner.integer("count"), inner.objects("each")
-    if count < 1 or len(each) != count:
+        build.get(name, str, "")
+    ranks = fields.inner("ranks")
+    count, each = ranks.get("count", int, 0), ranks.each("each")
+    if len(each) != count:
         fields.fail(f"the header tells of {len(each)} processes, and counts {count}")
-    return count, len({one.text("computer") for one in each}), inner.text("mpi", "")
+    return Header(*(fields.get(name, str, "") for name in ("version", "commit", "date", "command")), fields.get("seed", int),
+                  machine.values, build.values, fields.inner("settings").values,
+                  tuple(Process(one.get("seed", int), one.get("date", str, "")) for one in fields.each("processes")),
+                  tuple(map(read_file, fields.each("files"))),
+                  {one.name("name", VARIANT): one.get("lines", int) for one in fields.each("variants") if one.has("lines")},
+                  count, len({one.get("computer", str) for one in each}) or 1, ranks.get("mpi", str, ""))
 
 
 def read_file(fields: Fields) -> InputFile:
-    if not fields.has("sha256"):
-        found = InputFile(fields.text("path"), fields.integer("bytes"), "", fields.text("sha256_missing"))
-    else:
-        found = InputFile(fields.text("path"), fields.integer("bytes"), fields.text("sha256"))
-        if not re.fullmatch("[0-9a-f]{64}", found.sha256):
-            fields.fail(f"the SHA-256 of {shown(found.path)} is {shown(found.sha256)}, which is none")
+    known = fields.has("sha256")
+    found = InputFile(fields.get("path", str), fields.get("bytes", int), fields.get("sha256", str, ""),
+                      "" if known else fields.get("sha256_missing", str))
+    if known and not re.fullmatch("[0-9a-f]{64}", found.sha256):
+        fields.fail(f"the SHA-256 of {ascii(found.path)} is {ascii(found.sha256[:80])}, which is none")
     if found.bytes < 0:
-        fields.fail(f"{shown(found.path)} has {found.bytes} bytes")
+        fields.fail(f"{ascii(found.path)} has {found.bytes} bytes")
     return found
 
 
 def read_limit(fields: Fields) -> MachineLimit:
-    return MachineLimit(fields.name("name", LIMIT_NAME), fields.positive("value"), fields.text("unit"),
-                        read_range(fields, "low", "high"), fields.positives("processes"))
-
-
-def read_sample(fields: Fields) -> Sample:
-    return Sample(fields.integer("result"), fields.name("variant", VARIANT), fields.positive("device_s"),
-                  fields.positive("wall_s"), fields.integer("block"), fields.flag("kept"),
-                  fields.integer("side") if fields.has("side") else None,
-                  fields.integer("allocation", 0), fields.integer("process", 0))
-
-
-def read_rank_times(fields: Fields) -> RankTimes:
-    return RankTimes(fields.integer("result"), fields.integer("process", 0), fields.integer("allocation", 0),
-                     fields.integer("block"), fields.integer("side"), fields.positives("device_s"))
-
-
-PARTS: dict[str, tuple[str, str, Callable[[Fields], Any]]] = {
-    "sample": ("its samples", "the sample does", read_sample),
-    "ranks": ("the rows of its ranks", "the times of ranks do", read_rank_times)}
-"""The rows that belong to a result, in their order: what they are called, and what reads one."""
+    return MachineLimit(fields.name("name", LIMIT_NAME), fields.get("value", float), fields.get("unit", str), fields.range("low", "high"))
 
 
 def read_failure(fields: Fields) -> Failure:
-    return Failure(fields.name("variant", VARIANT), fields.name("size_text", SIZE), fields.text("parameters_text", ""),
-                   fields.name("type"), fields.name("regime"), fields.text("what"), fields.text("when"),
-                   fields.integer("process") if fields.has("process") else None)
+    return Failure(fields.name("variant", VARIANT), fields.name("size_text", SIZE), fields.get("parameters_text", str, ""),
+                   fields.name("type"), fields.name("regime"), fields.get("what", str), fields.get("when", str),
+                   fields.get("process", int) if fields.has("process") else None)
 
 
 def read_counters(fields: Fields) -> Counters:
-    variant = fields.name("variant", VARIANT)
-    kernels = fields.values.get("kernels")
-    if not isinstance(kernels, list):
-        fields.fail("counters need 'kernels' as a list")
-    each = [Fields(kernel, fields.path, fields.line, "a kernel") for kernel in kernels]
-    found, reasons = fields.inner("values"), fields.inner("reasons")
-    found.check_keys()
-    return Counters(variant, fields.name("size_text", SIZE), fields.name("type"), fields.integer("rung", -1),
-                    tuple(Kernel(one.text("name"), one.integer("launches"), one.nonzero("seconds") or 0.0) for one in each),
-                    {name: found.nonzero(name) or 0.0 for name in found.values},
-                    {name: reasons.text(name) for name in reasons.values},
-                    fields.text("parameters_text", "") if "parameters_text" in fields.values else None)
+    reasons = fields.inner("reasons")
+    return Counters(fields.name("variant", VARIANT), fields.name("size_text", SIZE), fields.name("type"), fields.get("rung", int, -1),
+                    tuple(Kernel(one.get("name", str), one.get("launches", int), one.get("seconds", float, 0.0))
+                          for one in fields.each("kernels")),
+                    {name: fields.inner("values").get(name, float, 0.0) for name in fields.named("values")},
+                    {name: reasons.get(name, str) for name in reasons.values},
+                    fields.get("parameters_text", str, "") if "parameters_text" in fields.values else None)
 
 
 def read_result(fields: Fields) -> Result:
-    role = fields.one_of("role", SIDES_OF_ROLE)
-    agrees = fields.flag("agrees")
-    failed = fields.names("failed", VARIANT)
-    if failed and agrees:
-        fields.fail("a side has failed, and yet its answers agree")
+    agrees, limit, floor = fields.get("agrees", bool), fields.inner("limit"), None
+    if limit.get("floor_s", float, 0):
+        floor = Floor(limit.name("name", LIMIT_NAME), limit.get("value", float), limit.get("unit", str), limit.get("floor_s", float))
+    texts = ("agreement", "disagreement", "verdict", "stop", "unit", "undecided", "disturbed", "launch_gaps", "parameters_text")
+    defect = fields.inner("known_defect")
     return Result(
-        id=fields.integer("id"), role=role, algorithm=fields.name("algorithm"),
-        step=fields.name("step", ROW_NAME), size=read_size(fields), size_text=fields.text("size_text"),
-        parameters_text=fields.text("parameters_text", ""), parameters=read_parameters(fields),
-        type=fields.name("type"), regime=fields.name("regime"), sides=read_sides(fields, SIDES_OF_ROLE[role]),
-        agrees=agrees, agreement=fields.text("agreement", ""),
-        disagreement=fields.text("disagreement", ""),
-        # Answers that differ have no price, whatever the line says.
-        ratio=read_interval(fields, "ratio") if agrees else None,
-        wall_ratio=read_interval(fields, "wall_ratio") if agrees else None,
-        noise=read_range(fields, "noise_low", "noise_high"), verdict=fields.one_of("verdict", VERDICTS, "") if agrees else "",
-        floor=read_floor(fields.inner("limit")) if fields.has("limit") else None,
-        blocks=fields.integer("blocks", 0), dropped=fields.integer("dropped", 0),
-        stop=fields.text("stop", ""), unit=fields.text("unit", ""),
-        units=fields.integer("units", 0), processes=fields.integer("processes", 1),
-        undecided=fields.text("undecided", ""),
-        disturbed=fields.text("disturbed", ""), launch_gaps=fields.text("launch_gaps", ""),
-        excludes_one=fields.has("excludes_one") and fields.flag("excludes_one"),
-        defect=read_defect(fields, agrees), failed=failed,
-        own_answer=fields.has("own_answer") and fields.flag("own_answer"))
+        id=fields.get("id", int), algorithm=fields.name("algorithm"), step=fields.name("step", ROW_NAME), agrees=agrees,
+        size=fields.named("size"), size_text=fields.get("size_text", str), parameters=fields.named("parameters"),
+        sides=tuple(map(read_side, fields.each("sides"))), ratio=fields.interval("ratio"), wall_ratio=fields.interval("wall_ratio"),
+        noise=fields.range("noise_low", "noise_high"), floor=floor, failed=tuple(fields.get("failed", list, [])),
+        defect=KnownDefect(*(defect.get(name, str) for name in ("what", "reason", "reproducer")), not agrees) if defect.values else None,
+        **{name: fields.name(name) for name in ("role", "type", "regime")},
+        **{name: fields.get(name, str, "") for name in texts},
+        **{name: fields.get(name, int, 0) for name in ("blocks", "dropped", "units")}, processes=fields.get("processes", int, 1),
+        **{name: fields.has(name) and fields.get(name, bool) for name in ("excludes_one", "own_answer")})
 
 
-def read_defect(fields: Fields, agrees: bool) -> KnownDefect | None:
-    if not fields.has("known_defect"):
-        return None
-    inner = fields.inner("known_defect")
-    defect = KnownDefect(inner.text("what"), inner.text("reason"), inner.text("reproducer"),
-                         inner.flag("seen"))
-    if defect.seen == agrees:
-        fields.fail("a known defect is seen where an answer is wrong, and there alone")
-    return defect
-
-
-def read_size(fields: Fields) -> dict[str, int]:
-    inner, stated = fields.inner("size"), fields.text("size_text")
-    inner.check_keys()
-    size = {name: inner.integer(name) for name in inner.values}
-    if (text := ",".join(f"{name}={value}" for name, value in size.items())) != stated:
-        fields.fail(f"the size is {text}, and 'size_text' says {shown(stated)}")
-    return size
-
-
-def read_parameters(fields: Fields) -> dict[str, float | str]:
-    inner, stated = fields.inner("parameters"), fields.text("parameters_text", "")
-    inner.check_keys()
-    for name, value in inner.values.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-            fields.fail(f"the parameter '{name}' is neither a number nor a text")
-    if inner.values and (rest := unlike(inner.values, stated)):
-        fields.fail(f"'parameters_text' says {shown(rest)}, and 'parameters' does not")
-    return dict(inner.values)
-
-
-def unlike(parameters: dict[str, float | str], text: str) -> str:
-    """The rest of a text "r1=8,halos=nccl" from where on it is not of these parameters, which it names in their order."""
-    for name, value in parameters.items():
-        number = re.match(rf"{re.escape(name)}=([^,]*)(?:,|$)", text)
-        if isinstance(value, str):
-            text = "" if text == f"{name}={value}" else text.removeprefix(f"{name}={value},")
-        elif number and math.isclose(number_of(number[1]), value, rel_tol=1e-5):  # A text may have fewer digits.
-            text = text[number.end():]
-    return text
-
-
-def number_of(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-def read_sides(fields: Fields, expected: int) -> tuple[Side, ...]:
-    sides = fields.values.get("sides")
-    if not isinstance(sides, list) or len(sides) != expected:
-        fields.fail(f"the result needs {expected} side(s)")
-    each = [Fields(side, fields.path, fields.line, "a side") for side in sides]
-    return tuple(Side(one.name("variant", VARIANT), one.name("model"), one.name("step"), one.nonzero("first_run_s"),
-                      read_spread(one, "device_s"), read_spread(one, "wall_s"), one.nonzero("limit_fraction"),
-                      one.integer("batch", 1), read_range(one, "limit_fraction_low", "limit_fraction_high"), *read_way(one),
-                      read_portable(one)) for one in each)
-
-
-def read_way(fields: Fields) -> tuple[str, str]:
-    """The way of writing and the dials; a side that does not say them has them in its name: "kokkos.usual:index=int64"."""
-    model = fields.name("model")
-    name, _, dials = fields.name("variant", VARIANT).split("/")[-1].removeprefix(model).partition(":")
-    way = fields.text("written", name.removeprefix(".") or "tuned") if model == "kokkos" else ""
+def read_side(fields: Fields) -> Side:
+    model, variant = fields.name("model"), fields.name("variant", VARIANT)
+    # "kokkos.usual:index=int64" has the way of writing and the dials.
+    way, _, dials = variant.split("/")[-1].removeprefix(model).partition(":")
+    way = (way.removeprefix(".") or "tuned") if model == "kokkos" else ""
     if way and way not in WAYS:
-        fields.fail(f"a side is 'written' {shown(way)}, which is none of {', '.join(WAYS)}")
-    return way, fields.name("dials", ROW_NAME) if fields.values.get("dials") else dials
+        fields.fail(f"{variant} is written {way}, which is none of {', '.join(WAYS)}")
+    step = fields.name("step")
+    by_name = model == "kokkos" or model == "library" and step.startswith(PORTABLE_PEERS)
+    ranks = fields.get("ranks_s", list, [])
+    return Side(variant, model, step, *(read_spread(fields, clock) for clock in ("device_s", "wall_s")),
+                fields.get("limit_fraction", float, 0) or None, fields.get("batch", int, 1),
+                fields.range("limit_fraction_low", "limit_fraction_high"), way, dials, fields.get("portable", bool, by_name),
+                (ranks[0], ranks[1]) if ranks else None)
 
 
-def read_portable(fields: Fields) -> bool:
-    if fields.has("portable"):
-        return fields.flag("portable")
-    model = fields.text("model")
-    return model == "kokkos" or model == "library" and fields.text("step").startswith(PORTABLE_PEERS)
+def read_spread(fields: Fields, clock: str) -> Spread | None:
+    inner = fields.inner(clock)
+    return Spread(*(inner.get(part, float) for part in ("min", "q1", "median", "q3"))) if fields.has(clock) else None
 
 
-def read_spread(fields: Fields, name: str) -> Spread | None:
-    if not fields.has(name):
-        return None
-    inner = fields.inner(name)
-    return Spread(*(inner.positive(part) for part in ("min", "q1", "median", "q3")))
-
-
-def read_interval(fields: Fields, name: str) -> Interval | None:
-    # Of too few blocks there is a ratio without an interval: too little to be shown as one.
-    if not fields.has(f"{name}_low"):
-        return None
-    return Interval(*(fields.positive(part) for part in (name, f"{name}_low", f"{name}_high")))
-
-
-def read_range(fields: Fields, low: str, high: str) -> tuple[float, float] | None:
-    if not fields.has(low):
-        return None
-    ends = fields.positive(low), fields.positive(high)
-    if ends[0] > ends[1] * (1 + ALLOWED):
-        fields.fail(f"{fields.where} has '{low}' = {ends[0]}, which is above '{high}' = {ends[1]}")
-    return ends
-
-
-def read_floor(fields: Fields) -> Floor | None:
-    floor_s = fields.nonzero("floor_s")
-    if floor_s is None:
-        return None
-    return Floor(fields.name("name", LIMIT_NAME), fields.positive("value"), fields.text("unit"), floor_s)
+READERS = {"limit": ("limits", read_limit), "result": ("results", read_result), "counters": ("counters", read_counters),
+           "failure": ("failures", read_failure)}
+"""Of each kind of rows the field of a record, and what reads one."""

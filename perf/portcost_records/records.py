@@ -54,7 +54,6 @@ class Side:
     variant: str
     model: str
     step: str
-    first_run_s: float | None
     device: Spread | None
     wall: Spread | None
     limit_fraction: float | None
@@ -67,6 +66,8 @@ class Side:
     """Documented settings that are not as by default: "tile=64x4"."""
     portable: bool = False
     """Written in Kokkos: a Kokkos variant, or a peer that says so. Such code never counts as native."""
+    ranks_s: tuple[float, float] | None = None
+    """Of several processes together the median seconds of the fastest and of the slowest."""
 
     @property
     def row_name(self) -> str:
@@ -101,8 +102,6 @@ class MachineLimit:
     value: float
     unit: str
     interval: tuple[float, float] | None = None
-    processes: tuple[float, ...] = ()
-    """Of a combined record the value that each process measured."""
 
 
 @dataclass(frozen=True)
@@ -206,43 +205,6 @@ class Result(OfProblem):
         """A wrong answer that is no known defect, or none since a side has failed."""
         return not self.agrees and self.defect is None
 
-    def side_index(self, sample: Sample) -> int | None:
-        """Which of its sides a sample is of; None where the sample of a null does not say."""
-        if sample.side is not None:
-            return sample.side
-        names = [side.variant for side in self.sides]
-        return names.index(sample.variant) if names.count(sample.variant) == 1 else None
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One timed interval of one side."""
-
-    result: int
-    variant: str
-    device_s: float
-    wall_s: float
-    block: int
-    kept: bool
-    side: int | None
-    """Which side of its result, where the row says so: of a null both have one name."""
-    allocation: int = 0
-    """Which copy of the data; blocks are counted in each."""
-    process: int = 0
-    """Which run of the program; allocations are counted in each."""
-
-
-@dataclass(frozen=True)
-class RankTimes:
-    """What each of several processes took in one sample, of which the slowest is the sample's time."""
-
-    result: int
-    process: int
-    allocation: int
-    block: int
-    side: int
-    device_s: tuple[float, ...]
-
 
 @dataclass(frozen=True)
 class Kernel:
@@ -322,9 +284,7 @@ class Header:
     build: dict[str, Any]
     settings: dict[str, Any]
     processes: tuple[Process, ...] = ()
-    """Of a combined record the processes, in the order of their samples' numbers."""
-    run_to_run: float = 0.0
-    """What the intervals of ratios have in them for what differs from run to run (standard deviation of the log ratio)."""
+    """Of a combined record."""
     files: tuple[InputFile, ...] = ()
     lines: dict[str, int] = field(default_factory=dict)
     """Lines of code of each variant, where the record says so."""
@@ -356,12 +316,12 @@ class Record:
     header: Header
     limits: tuple[MachineLimit, ...] = ()
     results: tuple[Result, ...] = ()
-    samples: tuple[Sample, ...] = field(default=(), repr=False)
     counters: tuple[Counters, ...] = ()
     failures: tuple[Failure, ...] = ()
     ended: bool = True
     """False when the end line is missing: rows may be missing, too."""
-    rank_times: tuple[RankTimes, ...] = field(default=(), repr=False)
+    derived: Any = field(default=None, repr=False, compare=False)
+    """The derived.Derived that it was read from."""
 
     @property
     def name(self) -> str:
@@ -374,13 +334,6 @@ class Record:
             return ""
         return (f"{self.path}: the end line is missing: the measurement was stopped, and only its "
                 f"{len(self.results)} finished results are here; portcost bench --resume goes on")
-
-    def samples_by_result(self) -> dict[int, list[Sample]]:
-        """The samples of each result by its id, in their order."""
-        made: dict[int, list[Sample]] = {result.id: [] for result in self.results}
-        for sample in self.samples:
-            made[sample.result].append(sample)
-        return made
 
     def one_clock(self) -> bool:
         """True where device and wall time are the same, as on a host: one of them says all."""

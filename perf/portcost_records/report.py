@@ -13,9 +13,9 @@ from urllib.parse import quote
 from .between import Ratio, Timed
 from .chosen_rows import Where, fits, where_of, words_of
 from .content import default_title
+from .derived import part_beside
 from .files import checked_output, parser_of, write_all
 from .headline import MARKS, native_of, way_labels
-from .lines import part_beside
 from .markdown import markdown_page
 from .reading import read_record
 from .records import Record, RecordError
@@ -77,8 +77,7 @@ def with_rows(record: Record, where: Where) -> Record:
     found = tuple(result for result in record.results if all(fits(result, key, value) for key, value in where.items()))
     if where and not found:
         raise RecordError(f"no row of {record.name} has {words_of(where)}")
-    kept = {result.id for result in found}
-    return replace(record, results=found, samples=tuple(one for one in record.samples if one.result in kept)) if where else record
+    return replace(record, results=found) if where else record
 
 
 def write_report(records: list[Record], options: argparse.Namespace, out: Path) -> None:

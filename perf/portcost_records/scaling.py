@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 
 from .look import figure_of_panels, png_bytes, set_powers
 from .curves import matches
-from .estimates import Estimate, difference, estimate_of
+from .derived import Derived, Estimate, term
 from .files import checked_output, parser_of, write_pictures
 from .reading import read_record
 from .records import Interval, Record, RecordError
@@ -48,6 +48,7 @@ class Point:
     disturbed: str
     own: tuple[float, float] | None
     """Median seconds of the fastest process and of the slowest."""
+    derived: Derived
 
 
 @dataclass
@@ -69,7 +70,9 @@ class Series:
     def share(self, point: Point) -> tuple[float, Interval | None]:
         """Of the ideal, and its interval."""
         scale = self.first.ranks / point.ranks if self.kind == "strong" else 1
-        found = difference(self.first.time, point.time) if point is not self.first else None
+        found = None
+        if point is not self.first:
+            found = point.derived.product([self.first.time.term(1), point.time.term(-1)]).interval
         return self.gain(point) * scale, found and Interval(found.value * scale, found.low * scale, found.high * scale)
 
 
@@ -78,23 +81,19 @@ Found = dict[tuple[str, ...], list[Point]]
 
 
 def take(found: Found, record: Record, filters: Sequence[str]) -> None:
-    samples = record.samples_by_result()
     for result in record.results:
         if result.role not in ("pair", "solo"):
             continue
         for index, side in enumerate(result.sides):
             if side.device is None or not matches(side.variant, filters):
                 continue
-            mine = [sample for sample in samples[result.id] if result.side_index(sample) == index]
             key = (side.variant, result.parameters_text, result.type, result.regime)
             points = found.setdefault(key, [])
             if any(point.ranks == record.header.ranks and point.problem == result.size_text for point in points):
                 # A native side stands in several rows: with each way of writing. The first will do.
                 continue
-            rows = [row.device_s for row in record.rank_times if (row.result, row.side) == (result.id, index)]
-            own = sorted(sorted(one)[len(one) // 2] for one in zip(*rows))
-            points.append(Point(record.header.ranks, result.size_text, estimate_of(mine, lambda one: math.log(one.device_s)),
-                                result.floor.work if result.floor else 0.0, result.disturbed, (own[0], own[-1]) if own else None))
+            points.append(Point(record.header.ranks, result.size_text, record.derived.product([term(result.id, index)]),
+                                result.floor.work if result.floor else 0.0, result.disturbed, side.ranks_s, record.derived))
 
 
 def series_of(found: Found) -> list[Series]:

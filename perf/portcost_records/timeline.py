@@ -12,9 +12,10 @@ from pathlib import Path
 
 from matplotlib.patches import Patch
 
+from .derived import raw_rows
 from .files import checked_output, parser_of, words_given, write_all, write_pictures
-from .lines import read_objects
 from .look import STYLE, canvas, colour, matplotlib, png_bytes
+from .reading import Fields
 from .records import RecordError
 
 KINDS = {"copy in": "kokkos", "kernel": "slower", "copy out": "faster"}
@@ -104,22 +105,26 @@ def with_turns(spans: Sequence[Span]) -> tuple[Span, ...]:
 
 def read_runs(path: Path) -> list[Run]:
     """What `portcost timeline` has printed."""
-    rows = list(read_objects(path))
+    try:
+        rows = raw_rows(path)
+    except ValueError:
+        raise RecordError(f"{path}: a line is no JSON: name what perf/portcost draw-timeline has written") from None
     runs: list[Run] = []
-    for fields in rows:
-        kind = fields.text("kind")
+    for number, row in enumerate(rows, 1):
+        fields = Fields(row, path, f"line {number}")
+        kind = fields.get("kind", str)
         if kind == "timeline":
             size = ",".join(f"{key}={value}" for holder in ("size", "parameters")
                             for key, value in fields.inner(holder).values.items())
-            runs.append(Run(fields.text("variant"), f"{size} {fields.text('type')}", fields.text("processor"),
-                            fields.text("truth"), fields.flag("right"), ()))
+            runs.append(Run(fields.get("variant", str), f"{size} {fields.get('type', str)}", fields.get("processor", str),
+                            fields.get("truth", str), fields.get("right", bool), ()))
             if runs[-1].variant.count("/") != 2:
                 fields.fail(f"'{runs[-1].variant}' is not algorithm/step/model")
         elif kind == "span" and runs:
-            what, begin, end = fields.text("what"), fields.nonzero("begin_s") or 0.0, fields.nonzero("end_s") or 0.0
-            if fields.text("variant") != runs[-1].variant or what not in KINDS or end < begin:
+            what, begin, end = fields.get("what", str), fields.get("begin_s", float, 0.0), fields.get("end_s", float, 0.0)
+            if fields.get("variant", str) != runs[-1].variant or what not in KINDS or end < begin:
                 fields.fail(f"no span of {runs[-1].variant}, or one of no known kind, or one that ends before it begins")
-            span = Span(what, fields.integer("piece"), fields.integer("queue"), begin, begin, end)
+            span = Span(what, fields.get("piece", int), fields.get("queue", int), begin, begin, end)
             runs[-1] = replace(runs[-1], spans=(*runs[-1].spans, span))
         else:
             fields.fail(f"a line of kind '{kind}' has no place here")

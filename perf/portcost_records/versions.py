@@ -3,21 +3,24 @@ kernels."""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import statistics
+import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from .changes import Change, Comparison, Wanted, compare_records, noise_of, widen
-from .estimates import verdict
-from .lines import read_objects
-from .reading import Rows, read_record
-from .records import Interval, Record, RecordError, Result
+from .derived import raw_rows
+from .reading import Fields, read_record
+from .records import Record, RecordError, Result
 from .ways import NATIVE_MODELS, PEER, USUAL, Board, Boards, Line
 from .words import count_text, ratio_text
 
+NORMAL = 1.959963984540054
+"""95 % of a normal distribution lie within so many standard deviations."""
 MORE, LESS = "▲", "▼"
 MARKS = {"slower": MORE, "faster": LESS}
 WHY = {"registers": "registers", "local_accesses": "spills", "instructions": "instructions", "occupancy": "occupancy"}
@@ -57,24 +60,32 @@ def read_versions(paths: Sequence[str | Path]) -> list[Version]:
 
 def versions_in(path: Path) -> list[Version]:
     """A row `version` begins what belongs to it: its kernels, and its record where it was measured."""
+    try:
+        raw = raw_rows(path)
+    except (OSError, ValueError, RecordError):
+        raw = []
+    if not raw or not isinstance(raw[0], dict) or raw[0].get("kind") != "version":
+        record = read_record(path)
+        return [Version(record.header.build.get("kokkos") or record.name, record=record)]
     versions: list[Version] = []
-    rows: list[Rows | None] = []
-    for fields in read_objects(path):
-        kind = fields.text("kind")
+    rows: list[list[str]] = []
+    for number, row in enumerate(raw, 1):
+        fields = Fields(row, path, f"line {number}")
+        kind = fields.get("kind", str)
         if kind == "version":
-            versions.append(Version(fields.text("name"), fields.text("where", ""), fields.text("left_out", "")))
-            rows.append(None)
-        elif not versions:
-            record = read_record(path)
-            return [Version(record.header.build.get("kokkos") or record.name, record=record)]
+            versions.append(Version(fields.get("name", str), fields.get("where", str, ""), fields.get("left_out", str, "")))
+            rows.append([])
         elif kind == "kernel":
-            found = fields.integer("registers"), fields.integer("spills")
-            versions[-1].kernels.setdefault(own_names(fields.text("name")), []).append(found)
+            found = fields.get("registers", int), fields.get("spills", int)
+            versions[-1].kernels.setdefault(own_names(fields.get("name", str)), []).append(found)
         else:
-            rows[-1] = rows[-1] or Rows(path)
-            rows[-1].add(fields)
-    for version, mine in zip(versions, rows):
-        version.record = mine.record() if mine else None
+            rows[-1].append(json.dumps(row) + "\n")
+    with tempfile.TemporaryDirectory() as folder:
+        for number, mine in enumerate(rows):
+            if mine:
+                part = Path(folder) / f"{number}_{path.name.removesuffix('.gz')}"
+                part.write_text("".join(mine), encoding="utf-8")
+                versions[number].record = replace(read_record(part), path=path)
     return versions
 
 
@@ -247,16 +258,17 @@ def courses(boards: Sequence[Board | None], versions: Sequence[Version]) -> list
         there = [place for place, line in enumerate(lines) if line]
         for before, place in zip(there, there[1:]):
             noise = widen(*(noise_of(versions[at].record, lines[at].timed.result) for at in (before, place)))
-            marks[place] = mark(lines[before], lines[place], noise)
+            marks[place] = mark(lines[before], lines[place], noise, versions[place].record)
         made.append(Course(*key, tuple(lines), tuple(marks)))
     return made
 
 
-def mark(old: Line, new: Line, noise: tuple[float, float]) -> str:
+def mark(old: Line, new: Line, noise: tuple[float, float], record: Record) -> str:
     """Each cost is measured within its version's own processes: the intervals are independent, and half widths add in squares."""
     ratios = [line.against_best for line in (old, new)]
     if not all(ratio and ratio.interval for ratio in ratios):
         return ""
-    half = math.hypot(*(math.log(ratio.interval.high / ratio.interval.low) / 2 for ratio in ratios))
-    change = ratios[1].value / ratios[0].value
-    return MARKS.get(verdict(Interval(change, change / math.exp(half), change * math.exp(half)), noise), "")
+    terms = [{"sign": sign, "estimate": {
+        "log": math.log(ratio.value), "error": 0.0, "degrees": 1, "unit": "block", "units": 8,
+        "unseen": math.log(ratio.interval.high / ratio.interval.low) / 2 / NORMAL}} for sign, ratio in zip((-1, 1), ratios)]
+    return MARKS.get(record.derived.product(terms, noise).verdict, "")

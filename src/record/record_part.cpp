@@ -17,9 +17,10 @@ class PartReader {
  public:
   explicit PartReader(std::string path) : path_(std::move(path)) {}
 
-  void take(const std::string& line) {
+  void take(std::string_view line) {
     ++number_;
     bytes_ += line.size() + 1;
+    if (number_ > 1 && line.find_first_not_of(" \t\r") == std::string_view::npos) return;
     const Json row = Json::parse(line, nullptr, false);
     if (!row.is_object() || !row.contains("kind") || !row["kind"].is_string()) {
       refuse("is no row of a record");
@@ -68,6 +69,7 @@ class PartReader {
         take_ranks(row);
       } else {
         open_samples_.push_back(sample_from(row));
+        check_side(row, open_samples_.back());
       }
     } catch (const Json::exception& error) {
       refuse(
@@ -77,6 +79,16 @@ class PartReader {
     if (samples_left_ + rank_rows_left_ == 0) close_result();
   }
 
+  void check_side(const Json& row, const Sample& sample) const {
+    if (!row.contains("variant")) return;
+    const Json sides = open_.value("sides", Json::array());
+    const auto side = static_cast<std::size_t>(sample.side);
+    if (side >= sides.size() || sides[side].value("variant", Json()) != row["variant"]) {
+      refuse(fmt::format("is a sample of {}, which is not side {} of its result",
+                         row["variant"].dump(), sample.side));
+    }
+  }
+
   // The rows of ranks come in the order of the samples, one each.
   void take_ranks(const Json& row) {
     const auto next = std::ranges::find_if(
@@ -84,12 +96,20 @@ class PartReader {
     if (next == open_samples_.end() || row.at("device_s").empty()) {
       refuse("has seconds of ranks without a sample");
     }
+    const auto other = [&](const char* field, int number) {
+      return row.value(field, number) != number;
+    };
+    if (other("block", next->block) || other("side", next->side) ||
+        other("allocation", next->allocation) || other("process", next->process)) {
+      refuse("has the seconds of another sample's ranks");
+    }
     next->timing.ranks_s = row.at("device_s").get<std::vector<double>>();
   }
 
   void take_row(const Json& row, const std::string& kind) {
     if (kind == "end") {
       part.ended = true;
+      part.end_line = row;
     } else if (kind == "result") {
       if (!row.contains("samples") || !row["samples"].is_number_unsigned()) {
         refuse("does not say how many samples follow");
@@ -103,6 +123,7 @@ class PartReader {
     } else {
       if (kind == "limit") part.limits.push_back(row);
       if (kind == "failure") part.failures.push_back(row);
+      if (kind == "counters") part.counters.push_back(row);
       part.end = bytes_;
     }
   }
@@ -137,7 +158,10 @@ RecordPart read_record_part(const std::string& path) {
   file.clear();
   file.seekg(0);
   PartReader reader(path);
-  for (std::string line; std::getline(file, line) && !file.eof();) reader.take(line);
+  std::string line;
+  while (std::getline(file, line) && !file.eof()) reader.take(line);
+  // What is cut off is a row that was being written, but for one behind the end.
+  if (reader.part.ended && !line.empty() && file.eof()) reader.take(line);
   return std::move(reader.part);
 }
 

@@ -20,10 +20,11 @@ inline constexpr int record_format = 2;
 /// The complete rows of a record. A result counts with all its samples or not at all.
 struct RecordPart {
   Json header;  // null when not even that was written
-  std::vector<Json> limits, results, failures;
+  std::vector<Json> limits, results, failures, counters;
   std::map<int, std::vector<Sample>> samples;  // of each result by its id
   std::uintmax_t end = 0;  // bytes of the rows that are complete, an end line not counted
   bool ended = false;      // there is an end line: the campaign is complete
+  Json end_line;
 };
 
 /// Throws UsageError, naming file and line, when a line is no row of a record of this format. A

@@ -47,6 +47,20 @@ double probability_within(double t, int degrees) {
   return 2 / std::numbers::pi * (angle + std::sin(angle) * sum);
 }
 
+constexpr double normal = 1.959963984540054;  // 95 % of a normal distribution lie within
+
+int degrees_of(const Estimate& estimate) { return estimate.log.degrees; }
+
+// With value and interval from its logarithm and its errors.
+Estimate with_interval(Estimate estimate) {
+  const double half =
+      estimate.decided() ? std::hypot(estimate.log.half_width(), normal * estimate.unseen) : 0;
+  const double log = estimate.log.mean;
+  estimate.value = std::exp(log);
+  estimate.interval = {std::exp(log - half), std::exp(log + half)};
+  return estimate;
+}
+
 }  // namespace
 
 double quantile(std::span<const double> values, double q) {
@@ -110,21 +124,41 @@ Estimate estimate(std::span<const std::vector<double>> logs_by_allocation, Unit 
       if (!logs.empty()) units.push_back(trimmed_mean(logs).mean);
     }
   }
-  const TrimmedMean mean = trimmed_mean(units);
+  result.log = trimmed_mean(units);
   result.units = static_cast<int>(units.size());
-  result.value = std::exp(mean.mean);
-  const double half = result.decided() ? mean.half_width() : 0;
-  result.interval = {std::exp(mean.mean - half), std::exp(mean.mean + half)};
-  return result;
+  return with_interval(result);
 }
 
-Estimate with_run_to_run(Estimate ratio) {
-  if (!ratio.decided()) return ratio;
-  constexpr double normal = 1.959963984540054;  // 95 % of a normal distribution lie within
-  const double half =
-      std::hypot(std::log(ratio.interval.high / ratio.interval.low) / 2, normal * run_to_run);
-  ratio.interval = {ratio.value * std::exp(-half), ratio.value * std::exp(half)};
-  return ratio;
+Estimate with_run_to_run(Estimate ratio, int ratios) {
+  ratio.unseen = std::hypot(ratio.unseen, run_to_run * std::sqrt(ratios));
+  return with_interval(ratio);
+}
+
+Estimate inverse(Estimate estimate) {
+  estimate.log.mean = -estimate.log.mean;
+  return with_interval(estimate);
+}
+
+Estimate product(std::span<const Estimate> factors) {
+  require(!factors.empty(), "a product of nothing");
+  Estimate result = *std::ranges::min_element(factors, {}, [](const Estimate& one) {
+    return static_cast<double>(one.units) / fewest(one.unit);
+  });
+  result.log = {0, 0, std::ranges::min(factors, {}, degrees_of).log.degrees};
+  result.unseen = 0;
+  double parts = 0;  // of Welch's degrees of freedom
+  for (const Estimate& one : factors) {
+    result.log.mean += one.log.mean;
+    result.log.standard_error = std::hypot(result.log.standard_error, one.log.standard_error);
+    result.unseen = std::hypot(result.unseen, one.unseen);
+    if (one.log.degrees > 0) parts += std::pow(one.log.standard_error, 4) / one.log.degrees;
+  }
+  if (parts > 0) {
+    const double degrees = std::pow(result.log.standard_error, 4) / parts;
+    result.log.degrees =
+        static_cast<int>(degrees * (1 + 1e-12));  // not a whole number less by rounding
+  }
+  return with_interval(result);
 }
 
 Interval no_claim(const Interval& noise) {

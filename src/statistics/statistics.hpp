@@ -61,6 +61,8 @@ struct Estimate {
   Interval interval{1, 1};  // without width, and without meaning, unless decided()
   int units = 0;
   Unit unit = Unit::block;
+  TrimmedMean log;    // its logarithm, with the error that the run sees in itself
+  double unseen = 0;  // standard error of the logarithm beyond what the run sees
   bool decided() const { return units >= fewest(unit); }
 };
 
@@ -75,8 +77,15 @@ Estimate estimate(std::span<const std::vector<double>> logs_by_allocation,
 /// or GPU of the same kind. It is the standard deviation of a run's log ratio, from the repeated
 /// runs of perf/results (perf/measuring.md).
 inline constexpr double run_to_run = 0.0015;
-/// The ratio with run_to_run in its interval: independent errors add in squares of logarithms.
-Estimate with_run_to_run(Estimate ratio);
+/// The ratio with run_to_run in its interval: independent errors add in squares of logarithms. Of a
+/// product of `ratios` ratios each has it.
+Estimate with_run_to_run(Estimate ratio, int ratios = 1);
+
+/// 1 / the estimate.
+Estimate inverse(Estimate estimate);
+/// The product of independent estimates: errors of logarithms add in squares, and the degrees of
+/// freedom are Welch's. It is decided where all are.
+Estimate product(std::span<const Estimate> factors);
 
 enum class Verdict { faster, equal, slower, unclear };
 constexpr std::string_view name(Verdict verdict) {

@@ -70,9 +70,12 @@ std::vector<std::vector<double>> Measurement::pair_logs(Clocked clock, int side)
 Estimate Measurement::ratio(Clocked clock) const { return time(clock, -1); }
 
 Estimate Measurement::time(Clocked clock, int side) const {
-  const auto logs = pair_logs(clock, side);
-  if (processes == 1) return estimate(logs);
-  return estimate(allocations == 1 ? logs : means(logs, allocations), Unit::process);
+  return estimate(unit_logs(clock, side), processes == 1 ? Unit::allocation : Unit::process);
+}
+
+std::vector<std::vector<double>> Measurement::unit_logs(Clocked clock, int side) const {
+  auto logs = pair_logs(clock, side);
+  return processes == 1 || allocations == 1 ? logs : means(logs, allocations);
 }
 
 namespace {

@@ -61,6 +61,9 @@ struct Measurement {
   /// report by itself: allocations of one process are not independent when processes differ.)
   Estimate time(Clocked clock, int side) const;
 
+  /// The same of several processes: a list of numbers for each, else for each allocation.
+  std::vector<std::vector<double>> unit_logs(Clocked clock, int side = -1) const;
+
   /// For each allocation of each process one number a kept pair of blocks: the mean over both
   /// blocks of the logarithm of the ratio (of the time of `side`, where that is not negative). Each
   /// order occurs once in a pair, so that what a position costs cancels.

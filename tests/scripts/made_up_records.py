@@ -4,12 +4,14 @@ Every number here is invented and the platform says so; none was measured on any
 """
 
 import json
-import math
 import random
 import re
-import statistics
+import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
+
+from portcost_records.derived import portcost
 
 COPY_RATE = 2.0e12
 LAUNCH_S = 5e-6
@@ -19,15 +21,22 @@ HEAT_STEPS = {"naive": (0.50, 0.985), "sliding_strip": (0.66, 1.07)}
 SUM_STEPS = {"atomic": (0.05, 1.003), "tree": (0.55, 1.46), "shuffle": (0.9, 1.04)}
 
 
-class Writer:
-    """Builds the lines of a record as portcost would write them."""
+FACTS = ("kind", "algorithm", "size", "size_text", "parameters", "parameters_text", "type", "regime", "limit", "agreement", "stop",
+         "allocations", "load", "processes", "ranks")
+"""Of a row what its noise floor shares."""
 
-    def __init__(self, seed: int = 1, samples: int = 16, native: str = "cuda",
-                 processor: str = "Made-up GPU", slow: dict[str, float] | None = None) -> None:
+
+class Writer:
+    """Builds the facts of a record; what follows from them `portcost derive` says, where a line does not say another thing."""
+
+    def __init__(self, seed: int = 1, samples: int = 16, native: str = "cuda", processor: str = "Made-up GPU",
+                 slow: dict[str, float] | None = None, nulls: bool = True) -> None:
+        self.nulls = nulls
         self.random, self.samples, self.native, self.processor = (random.Random(seed), samples,
                                                                   native, processor)
         self.slow = slow or {}
         self.lines: list[Json] = [self.header(seed)]
+        self.limit("device copy", COPY_RATE, "B/s")
 
     def header(self, seed: int) -> Json:
         gpu = self.native == "cuda"
@@ -38,7 +47,7 @@ class Writer:
             machine |= {"driver": "1.2.3", "multiprocessors": 100, "clock_max_mhz": 1500}
         return {"kind": "header", "format": 2, "tool": "portcost", "version": "0.1.0",
                 "commit": "0123456789ab", "date": "2026-01-02T03:04:05Z",
-                "command": "portcost bench (made-up numbers, never measured)", "seed": seed,
+                "command": "portcost bench (made-up numbers, never measured)", "seed": seed, "run_to_run": 0.0015,
                 "machine": machine,
                 "build": {"compiler": "GNU 12.2.0", "flags": "-O3 -march=native",
                           "cuda_compiler": "NVIDIA 13.0.88" if gpu else "", "cuda_flags": "-O3",
@@ -62,37 +71,18 @@ class Writer:
             "sides": [{"variant": variant, "model": re.split("[.:]", variant.split("/")[2])[0],
                        "step": variant.split("/")[1], "first_run_s": seconds + 0.01, "batch": 1}
                       for variant, seconds in variants.items()],
-            "limit": {"name": "device copy", "value": COPY_RATE, "unit": "B/s",
-                      "floor_s": floor_s, "bytes": round(floor_s * COPY_RATE), "flops": 1e9},
-            "agreement": "exact", "agrees": True, "blocks": self.samples, "dropped": 0,
-            "stop": "precise"}
+            "limit": {"amounts": [{"limit": "device copy", "amount": floor_s * COPY_RATE}]},
+            "agreement": "exact", "agrees": True, "stop": "precise", "allocations": 1,
+            "load": {"wall_s": 1.0, "timed_s": 1.0, "switches": 0, "steal_s": 0.0, "others_s": 0.0}}
         self.lines.append(result)
         self.add_samples(result, variants)
-        self.settle(result)
         return result
 
-    def settle(self, result: Json) -> None:
-        """Makes what the result says follow from its samples."""
-        blocks = self.blocks_of(result)
-        kept = [block for block in blocks if block[0]["kept"]]
-        result |= {"blocks": len(kept), "dropped": len(blocks) - len(kept)}
-        for index, side in enumerate(result["sides"]):
-            for clock in ("device_s", "wall_s"):
-                side[clock] = spread([block[index][clock] for block in kept])
-            side["limit_fraction"] = result["limit"]["floor_s"] / side["device_s"]["median"]
-        for name in [name for name in result if "ratio" in name or name == "verdict"]:
-            result.pop(name)
-        if len(result["sides"]) == 2:
-            result |= ratios(kept)
-
-    def settle_all(self, one_clock: bool = False) -> None:
-        """Does so with all results; with one clock, as on a host, device and wall time are one."""
-        for line in self.lines if one_clock else []:
+    def one_clock(self) -> None:
+        """Makes device and wall time one, as on a host."""
+        for line in self.lines:
             if line["kind"] == "sample":
                 line["wall_s"] = line["device_s"]
-        for line in self.lines:
-            if line["kind"] == "result":
-                self.settle(line)
 
     def blocks_of(self, result: Json) -> list[list[Json]]:
         """The samples of each block, in the order of the sides."""
@@ -113,7 +103,7 @@ class Writer:
                     "size": result["size_text"], "type": result["type"],
                     "regime": result["regime"], "block": block, "position": position,
                     "device_s": seconds, "wall_s": seconds + 2 * LAUNCH_S, "clock_mhz": 1500,
-                    "batch": 1, "kept": True})
+                    "batch": 1, "kept": True, "side": position, "process": 0, "allocation": 0, "switches": 0})
 
     def ladder(self, algorithm: str, steps: dict[str, tuple[float, float]], size: Json,
                type_: str, regime: str, bytes_moved: float) -> None:
@@ -136,17 +126,45 @@ class Writer:
         return path
 
     def text(self, ended: bool = True) -> str:
-        """Each result says how many samples follow it; answers that differ have none."""
-        wrong = {line["id"] for line in self.lines if line.get("agrees") is False}
-        lines = [line for line in self.lines
-                 if line["kind"] != "sample" or line["result"] not in wrong]
-        results = [line for line in lines if line["kind"] == "result"]
-        for result in results:
-            result["samples"] = sum(line["kind"] == "sample" and line["result"] == result["id"]
-                                    for line in lines)
+        """With all that follows. Each result says how many samples follow it; answers that differ have none."""
+        lines = self.lines_with_nulls() if self.nulls else list(self.lines)
+        wrong = {line["id"] for line in lines if line.get("agrees") is False}
+        lines = [line for line in lines if line["kind"] != "sample" or line["result"] not in wrong]
+        results = {line["id"]: line for line in lines if line["kind"] == "result"}
+        for result in results.values():
+            result["samples"] = sum(line["kind"] == "sample" and line["result"] == result["id"] for line in lines)
+        for row in concluded(lines):
+            said = results.get(row["id"], {})
+            sides = [made | side for made, side in zip(row["sides"], said.get("sides", []))]
+            limit = row.get("limit", {}) | said.get("limit", {})
+            results[row["id"]] = row | said | {"sides": sides, **({"limit": limit} if limit else {})}
+        lines = [results[line["id"]] if line["kind"] == "result" else line for line in lines]
         if ended:
             lines.append({"kind": "end", "results": len(results)})
         return "".join(json.dumps(line) + "\n" for line in lines)
+
+    def lines_with_nulls(self) -> list[Json]:
+        """Behind the header and the limits each problem has its noise floor: a native variant against itself."""
+        made: dict[tuple[str, ...], list[Json]] = {}
+        draw = random.Random(7)
+        for line in [line for line in self.lines if line["kind"] == "result" and len(line["sides"]) == 2]:
+            key = tuple(str(line.get(name, "")) for name in ("algorithm", "size_text", "parameters_text", "type", "regime"))
+            own = [one for one in self.lines if one["kind"] == "sample" and one["result"] == line["id"] and one["side"] == 1]
+            if line["role"] == "null" or key not in made and not own:
+                made[key] = []
+            if key in made:
+                continue
+            facts = {name: value for name, value in line.items() if name in FACTS}
+            null = facts | {"id": 1000 + len(made), "role": "null", "step": line["sides"][1]["step"],
+                            "sides": [line["sides"][1]] * 2, "agrees": True}
+            noise = [sample | {"result": null["id"], "side": side, "position": side}
+                     for sample in own for side in (0, 1)]
+            for sample in noise:
+                factor = draw.uniform(0.999, 1.001)
+                sample |= {clock: sample[clock] * factor for clock in ("device_s", "wall_s")}
+            made[key] = [null, *noise]
+        first = next((i for i, line in enumerate(self.lines) if line["kind"] == "result"), len(self.lines))
+        return [*self.lines[:first], *(line for lines in made.values() for line in lines), *self.lines[first:]]
 
     def find(self, role: str, step: str, **fields: str) -> Json:
         """The first result of this role and step whose other fields match."""
@@ -154,50 +172,18 @@ class Writer:
                     and line["step"] == step and all(line[k] == v for k, v in fields.items()))
 
 
-def spread(seconds: list[float]) -> Json:
-    """Order statistics, interpolated linearly as portcost does."""
-    ordered = sorted(seconds)
-    q1, q2, q3 = statistics.quantiles(ordered, n=4, method="inclusive")
-    return {"min": ordered[0], "q1": q1, "median": q2, "q3": q3}
-
-
-STUDENT_T_7 = 2.3646242515927849
-"""Of 8 pairs of blocks, 95 %."""
-
-
-def ratios(blocks: list[list[Json]]) -> Json:
-    """Of 16 blocks, 8 pairs: the mean of their logarithms, and Student's t."""
-    made: Json = {}
-    for clock, name in (("device_s", "ratio"), ("wall_s", "wall_ratio")):
-        logs = [math.log(first[clock] / second[clock]) for first, second in blocks]
-        pairs = [(a + b) / 2 for a, b in zip(logs[::2], logs[1::2])]
-        mean = statistics.fmean(pairs)
-        made[name] = math.exp(mean)
-        if len(pairs) == 8:
-            half = STUDENT_T_7 * statistics.stdev(pairs) / math.sqrt(8)
-            made |= {f"{name}_low": math.exp(mean - half), f"{name}_high": math.exp(mean + half)}
-    made |= {"unit": "block", "units": len(pairs), "noise_low": 0.997, "noise_high": 1.003}
-    if len(pairs) == 8:
-        made["verdict"] = verdict(made["ratio_low"], made["ratio_high"])
-    return made
-
-
-def verdict(low: float, high: float) -> str:
-    """Beside a noise floor within half a percent."""
-    if high < 0.995:
-        return "faster"
-    if low > 1.005:
-        return "slower"
-    return "equal" if low >= 0.995 and high <= 1.005 else "unclear"
+def concluded(lines: list[Json]) -> list[Json]:
+    """The rows of the results, with what follows; none of facts that portcost refuses."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "facts.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        done = subprocess.run([portcost(), "derive", "--format", "json", path], capture_output=True, text=True, check=False)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return [row for row in rows if row["kind"] == "result"]
 
 
 def disagree(result: Json) -> None:
     """Turns a result into one whose answers differ, as portcost writes it."""
-    for name in [n for n in result if "ratio" in n] + ["verdict", "noise_low", "noise_high"]:
-        result.pop(name, None)
-    for side in result["sides"]:
-        side.pop("device_s")
-        side.pop("wall_s")
     result |= {"agrees": False, "disagreement": "index 17: 1.5 against 1.25, allowed 1e-06"}
 
 
@@ -212,7 +198,6 @@ def tree_writer(*sizes: int, **options: Any) -> Writer:
 def small_writer(**options: Any) -> Writer:
     """Two algorithms, three sizes, a library peer and one wrong answer: the record of the golden pages."""
     writer = Writer(**options)
-    writer.limit("device copy", COPY_RATE, "B/s")
     writer.limit("launch", LAUNCH_S, "s")
     for n in (256, 2048, 16384):
         writer.ladder("heat2d", HEAT_STEPS, {"nx": n, "ny": n, "steps": 1}, "f32", "cold", 8.0 * n * n)
@@ -251,7 +236,6 @@ def ways_writer(algorithm: str = "heat", **options: Any) -> Writer:
         *({"name": variant_of(row, algorithm), "lines": lines} for row, (_, _, lines) in KOKKOS_ROWS.items()),
         *({"name": f"{algorithm}/{step}/{writer.native}", "lines": lines} for step, (_, lines) in NATIVE_STEPS.items()),
         {"name": f"{algorithm}/cub/library"}]
-    writer.limit("device copy", COPY_RATE, "B/s")
     for n in (2**28, 2**10):
         add_size(writer, algorithm, n)
     add_counters(writer, variant_of("plain.usual", algorithm), 9e-3, 40.0)

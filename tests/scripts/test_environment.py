@@ -52,6 +52,9 @@ def test_a_python_that_has_matplotlib_is_kept(project: Path):
 def test_without_both_the_remedy_is_named(bare_python: Path, project: Path):
     small_writer().write(project / "record.jsonl")
     done = run(bare_python, project, "report", str(project / "record.jsonl"))
+    assert done.returncode == 3 and "nothing is built yet" in done.stderr and "perf/prepare builds it" in done.stderr
+    (project / "build").symlink_to(ROOT / "build")
+    done = run(bare_python, project, "report", str(project / "record.jsonl"))
     assert done.returncode == 2
     assert "the Python module matplotlib is missing; perf/prepare brings it" in done.stderr
 

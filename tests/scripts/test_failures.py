@@ -77,6 +77,8 @@ def test_a_failure_of_a_combined_record_names_its_process(tmp_path: Path) -> Non
     writer = failed_writer()
     writer.lines[0]["processes"] = [{"seed": seed, "date": ""} for seed in (1, 2)]
     writer.lines[1]["process"] = 1
+    for line in [line for line in writer.lines if line["kind"] == "result"]:
+        line["processes"] = 2
     assert f"process 2: {LINE}" in report_of(writer.write(tmp_path / "r.jsonl"))[0]
 
 
@@ -84,7 +86,7 @@ def test_a_failure_of_a_combined_record_names_its_process(tmp_path: Path) -> Non
     ({"failed": ["sum/tree/kokkos"]}, {}, "none of its sides"),
     ({"failed": ["sum/shuffle/cuda"]}, {}, "no row says how"),
     ({"failed": [VARIANT], "agrees": True}, {}, "yet its answers agree"),
-    ({"failed": VARIANT}, {}, "'failed' as a list"),
+    ({"failed": VARIANT}, {}, "it is damaged"),
     *(({}, {name: None}, name) for name in ("variant", "size_text", "type", "regime", "what", "when")),
     *(({}, change, "no row says how")
       for change in ({"type": "f64"}, {"size_text": "n=8"}, {"regime": "hot"}, {"parameters_text": "skew=1"})),
@@ -177,7 +179,7 @@ def test_compare_shows_it_and_does_not_fail_for_it(tmp_path: Path) -> None:
 def test_a_row_that_contradicts_itself_is_refused(tmp_path: Path) -> None:
     path = with_peer(tmp_path / "r.jsonl", seen=True)
     path.write_text(path.read_text(encoding="utf-8").replace('"seen": true', '"seen": false'), encoding="utf-8")
-    with pytest.raises(RecordError, match="a known defect is seen where an answer is wrong"):
+    with pytest.raises(RecordError, match="known_defect.seen is said to be false"):
         read_record(path)
 
 

@@ -22,7 +22,7 @@ def browser() -> Iterator[Browser]:
 def host_writer() -> Writer:
     """A host: one clock, long names, a step made for GPUs, and a row that others disturbed."""
     writer = ways_writer("a_rather_long_name", native="openmp", processor="Made-up CPU with a rather long name, 16 cores", seed=2)
-    writer.settle_all(one_clock=True)
+    writer.one_clock()
     what = "other processes took 1.0 of 2 processors"
     for line in [line for line in writer.lines if line.get("role") == "pair"]:
         line |= {"verdict": "unclear", "disturbed": what, "undecided": f"disturbed: {what}"}

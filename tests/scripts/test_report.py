@@ -11,6 +11,7 @@ from running import check_golden, report_of, run_tool
 from portcost_records.choose import main_size, sweeps
 from portcost_records.look import DARK, LIGHT
 from portcost_records.reading import read_record
+from portcost_records.records import RecordError
 
 
 @pytest.fixture(scope="module")
@@ -107,11 +108,11 @@ def test_a_wrong_answer_is_shown_first_and_never_priced(page: str) -> None:
     assert not re.search(r"\d\.\d{3}", wrong.group().split("index 17")[0])
 
 
-def test_a_ratio_beside_a_wrong_answer_is_dropped(tmp_path: Path) -> None:
+def test_a_ratio_beside_a_wrong_answer_is_refused(tmp_path: Path) -> None:
     writer = small_writer()
-    writer.find("pair", "naive")["agrees"] = False
-    record = read_record(writer.write(tmp_path / "lying.jsonl"))
-    assert not record.results[0].agrees and record.results[0].ratio is None
+    writer.find("pair", "naive").update(agrees=False, ratio=1.0)
+    with pytest.raises(RecordError, match="ratio is said to be 1.0, and the samples give none"):
+        read_record(writer.write(tmp_path / "lying.jsonl"))
 
 
 def test_a_step_written_two_ways_has_a_row_each_and_best_says_which_it_is(tmp_path: Path) -> None:
@@ -130,7 +131,7 @@ def test_a_step_written_two_ways_has_a_row_each_and_best_says_which_it_is(tmp_pa
 
 
 def test_a_record_of_wrong_answers_alone_still_makes_a_page(tmp_path: Path) -> None:
-    writer = tree_writer()
+    writer = tree_writer(nulls=False)
     for result in [line for line in writer.lines if line["kind"] == "result"]:
         disagree(result)
     assert "NOT priced" in report_of(writer.write(tmp_path / "wrong.jsonl"))[0]

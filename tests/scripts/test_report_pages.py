@@ -23,7 +23,7 @@ def host_writer() -> Writer:
     writer = Writer(native="openmp", processor="Made-up CPU")
     writer.ladder("sum", {"tree": (0.5, 1.2), "flat": (0.4, 1.1)}, {"n": 2**20}, "f32", "cold", 4e9)
     writer.result("solo", "gpu_step", {"n": 2**20}, "f32", "cold", {"sum/gpu_step/kokkos": 0.4}, 2e-3)
-    writer.settle_all(one_clock=True)
+    writer.one_clock()
     return writer
 
 
@@ -45,8 +45,7 @@ def test_no_text_of_a_record_becomes_markup_in_markdown(tmp_path: Path) -> None:
     writer = tree_writer(processor=evil)
     writer.lines[0]["command"] = evil
     for line in [line for line in writer.lines if line["kind"] == "result"]:
-        line |= {"agreement": evil, "stop": evil, "undecided": evil, "launch_gaps": evil, "parameters_text": f"file={evil}"}
-        line.pop("verdict")
+        line |= {"agreement": evil, "undecided": evil, "launch_gaps": evil, "parameters_text": f"file={evil}"}
     text = re.sub(r"`[^`]+`", "", report_of(writer.write(tmp_path / "odd.jsonl"))[0])
     assert "&lt;img src=x&gt; \\[a\\](b) \\| \\*\\*c\\*\\*" in text
     assert "<img" not in text and not re.search(r"(?<!\\)\[a", text) and "**c**" not in text
@@ -133,11 +132,11 @@ def test_small_ratios_keep_three_digits() -> None:
 
 
 def test_the_ladder_writes_rates_in_the_unit_of_the_limit():
-    half = Side("waves/naive/cuda", "cuda", "naive", None, None, None, 0.5, 1)
+    half = Side("waves/naive/cuda", "cuda", "naive", None, None, 0.5, 1)
     assert rate_of(half, Floor("add-min f32", 16e12, "op/s", 1e-3)) == "8.00 Top/s"
     assert rate_of(half, Floor("device copy", 4e12, "B/s", 1e-3)) == "2.00 TB/s"
     assert rate_of(half, None) == ""
-    assert rate_of(Side("waves/naive/cuda", "cuda", "naive", None, None, None, None, 1), Floor("x", 1, "B/s", 1)) == ""
+    assert rate_of(Side("waves/naive/cuda", "cuda", "naive", None, None, None, 1), Floor("x", 1, "B/s", 1)) == ""
 
 
 def test_more_than_all_of_a_limit_is_explained_below_the_table(tmp_path: Path) -> None:
