@@ -61,7 +61,7 @@ struct Estimate {
   Interval interval{1, 1};  // without width, and without meaning, unless decided()
   int units = 0;
   Unit unit = Unit::block;
-  TrimmedMean log;    // its logarithm, with the error that the run sees in itself
+  TrimmedMean log{};  // its logarithm, with the error that the run sees in itself
   double unseen = 0;  // standard error of the logarithm beyond what the run sees
   bool decided() const { return units >= fewest(unit); }
 };
