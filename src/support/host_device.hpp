@@ -5,11 +5,8 @@
 
 #ifdef __CUDACC__
 #define PORTCOST_HOST_DEVICE __host__ __device__
-#else
-#define PORTCOST_HOST_DEVICE
-#endif
-#ifdef __CUDA_ARCH__  // g++ compiles the host's half of a CUDA source, and calls the pragma unknown
 #define PORTCOST_NO_UNROLL _Pragma("unroll 1")
 #else
+#define PORTCOST_HOST_DEVICE
 #define PORTCOST_NO_UNROLL
 #endif
