@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks a function that host and device code may call, and a loop that nvcc leaves rolled. Our own,
-// so that the CUDA baseline never sees a Kokkos header.
+// Marks a function that host and device code may call. Our own, so that the CUDA baseline never
+// sees a Kokkos header.
 #pragma once
 
 #ifdef __CUDACC__
 #define PORTCOST_HOST_DEVICE __host__ __device__
-#define PORTCOST_NO_UNROLL _Pragma("unroll 1")
 #else
 #define PORTCOST_HOST_DEVICE
-#define PORTCOST_NO_UNROLL
 #endif

@@ -36,23 +36,6 @@ PORTCOST_HOST_DEVICE constexpr unsigned trips_of(unsigned lane) {
   return least_trips + lane % (most_trips - least_trips + 1);
 }
 
-/// What a step does with a number of a lane's class: its branch, its trips, or all trips.
-struct Branch {
-  PORTCOST_HOST_DEVICE float operator()(const Work& s, unsigned lane, float x) const {
-    return branched(lane < s.diverging, most_trips * s.trip, x);
-  }
-};
-struct Loop {
-  PORTCOST_HOST_DEVICE float operator()(const Work& s, unsigned lane, float x) const {
-    return looped(trips_of(lane), s.trip, x);
-  }
-};
-struct UniformLoop {
-  PORTCOST_HOST_DEVICE float operator()(const Work& s, unsigned lane, float x) const {
-    return looped_uniformly(trips_of(lane), most_trips, s.trip, x);
-  }
-};
-
 /// Where slot `slot` of a tile finds its number. Along a row of slots, which is a warp, the class
 /// (the number's index modulo 32) runs through all 32 values; transposed, it is the same all along.
 template <bool transposed>

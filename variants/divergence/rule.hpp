@@ -26,41 +26,4 @@ PORTCOST_HOST_DEVICE inline float else_stretch(float x) {
   return x;
 }
 
-/// So many stretches of one branch; Count is an index type of the caller's.
-template <class Count>
-PORTCOST_HOST_DEVICE float branched(bool other, Count stretches, float x) {
-  if (other) {
-    PORTCOST_NO_UNROLL
-    for (Count k = 0; k < stretches; ++k) x = else_stretch(x);
-  } else {
-    PORTCOST_NO_UNROLL
-    for (Count k = 0; k < stretches; ++k) x = then_stretch(x);
-  }
-  return x;
-}
-
-/// So many trips of `trip` stretches.
-template <class Count>
-PORTCOST_HOST_DEVICE float looped(Count trips, Count trip, float x) {
-  PORTCOST_NO_UNROLL
-  for (Count t = 0; t < trips; ++t) {
-    PORTCOST_NO_UNROLL
-    for (Count k = 0; k < trip; ++k) x = then_stretch(x);
-  }
-  return x;
-}
-
-/// The same, but `most` trips are made, and the number after the first `trips` is kept.
-template <class Count>
-PORTCOST_HOST_DEVICE float looped_uniformly(Count trips, Count most, Count trip, float x) {
-  float result = x;
-  PORTCOST_NO_UNROLL
-  for (Count t = 0; t < most; ++t) {
-    PORTCOST_NO_UNROLL
-    for (Count k = 0; k < trip; ++k) x = then_stretch(x);
-    result = t < trips ? x : result;
-  }
-  return result;
-}
-
 }  // namespace portcost::divergence

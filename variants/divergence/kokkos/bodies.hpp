@@ -1,11 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of steps, for every way of writing.
+// What an index does with its number, in every way of writing: its own branch, and its own trips.
 #pragma once
 
 #include "variants/divergence/problem.hpp"
 #include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::divergence {
+
+struct Branch {
+  KOKKOS_FUNCTION float operator()(const Work& s, unsigned lane, float x) const {
+    if (lane < s.diverging) {
+#pragma unroll 1
+      for (unsigned k = 0; k < most_trips * s.trip; ++k) x = else_stretch(x);
+    } else {
+#pragma unroll 1
+      for (unsigned k = 0; k < most_trips * s.trip; ++k) x = then_stretch(x);
+    }
+    return x;
+  }
+};
+
+struct Loop {
+  KOKKOS_FUNCTION float operator()(const Work& s, unsigned lane, float x) const {
+    const unsigned trips = trips_of(lane);
+#pragma unroll 1
+    for (unsigned t = 0; t < trips; ++t) {
+#pragma unroll 1
+      for (unsigned k = 0; k < s.trip; ++k) x = then_stretch(x);
+    }
+    return x;
+  }
+};
+
+// All lanes make all trips, and keep what theirs have left.
+struct UniformLoop {
+  KOKKOS_FUNCTION float operator()(const Work& s, unsigned lane, float x) const {
+    const unsigned trips = trips_of(lane);
+    float result = x;
+#pragma unroll 1
+    for (unsigned t = 0; t < most_trips; ++t) {
+#pragma unroll 1
+      for (unsigned k = 0; k < s.trip; ++k) x = then_stretch(x);
+      result = t < trips ? x : result;
+    }
+    return result;
+  }
+};
 
 /// A step: what is done with a number, and which numbers a row of slots has (position_of).
 template <class Body, bool transposed>

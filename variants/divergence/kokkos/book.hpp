@@ -21,7 +21,14 @@ using Numbers = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>
 struct Branch {
   int diverging, trip;
   KOKKOS_INLINE_FUNCTION float operator()(int number_class, float x) const {
-    return branched(number_class < diverging, 8 * trip, x);
+    if (number_class < diverging) {
+#pragma unroll 1
+      for (int k = 0; k < 8 * trip; ++k) x = else_stretch(x);
+    } else {
+#pragma unroll 1
+      for (int k = 0; k < 8 * trip; ++k) x = then_stretch(x);
+    }
+    return x;
   }
 };
 
@@ -29,7 +36,13 @@ struct Branch {
 struct Loop {
   int trip;
   KOKKOS_INLINE_FUNCTION float operator()(int number_class, float x) const {
-    return looped(6 + number_class % 3, trip, x);
+    const int trips = 6 + number_class % 3;
+#pragma unroll 1
+    for (int t = 0; t < trips; ++t) {
+#pragma unroll 1
+      for (int k = 0; k < trip; ++k) x = then_stretch(x);
+    }
+    return x;
   }
 };
 
@@ -37,7 +50,15 @@ struct Loop {
 struct UniformLoop {
   int trip;
   KOKKOS_INLINE_FUNCTION float operator()(int number_class, float x) const {
-    return looped_uniformly(6 + number_class % 3, 8, trip, x);
+    const int trips = 6 + number_class % 3;
+    float result = x;
+#pragma unroll 1
+    for (int t = 0; t < 8; ++t) {
+#pragma unroll 1
+      for (int k = 0; k < trip; ++k) x = then_stretch(x);
+      result = t < trips ? x : result;
+    }
+    return result;
   }
 };
 
