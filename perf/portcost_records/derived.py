@@ -59,7 +59,10 @@ class Derived:
                 self.rows.append(json.loads(line))
                 if self.rows[-1]["kind"] == "ready":
                     return
-            said = " ".join(self.process.stderr.read().split()).replace(str(plain), str(path)).removeprefix("portcost: ")
+            said = " ".join(self.process.stderr.read().split())
+            if "see `portcost --help`" in said:  # the scripts' words are right, so the command is not of their commit
+                raise ExplainError(3, f"{portcost()} is of another commit than these scripts: perf/prepare builds it anew")
+            said = said.replace(str(plain), str(path)).removeprefix("portcost: ")
             raise ExplainError(2 if self.process.wait() == 2 else 3, UNSHOWABLE.sub("\ufffd", said) or f"portcost derive cannot read {path}")
 
     def product(self, terms: Sequence[dict[str, Any]], noise: tuple[float, float] | None = None, **how: Any) -> Estimate:

@@ -9,8 +9,9 @@ import pytest
 from made_up_records import small_writer
 from running import run_tool
 
+from portcost_records import derived
 from portcost_records.reading import read_record
-from portcost_records.records import RecordError
+from portcost_records.records import ExplainError, RecordError
 
 
 def replace_in_line(text: str, number: int, old: str, new: str) -> str:
@@ -203,3 +204,13 @@ def test_unknown_kinds_and_fields_are_ignored(tmp_path: Path) -> None:
     path = tmp_path / "later.jsonl"
     path.write_bytes(with_fields(4, colour="green")(text))
     assert len(read_record(path).results) == 22
+
+
+def test_a_command_of_another_commit_is_told_from_a_bad_record(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = tmp_path / "portcost"
+    old.write_text("#!/bin/sh\necho 'portcost: The following argument was not expected: --ask; see `portcost --help`' >&2\nexit 2\n")
+    old.chmod(0o755)
+    monkeypatch.setattr(derived, "portcost", lambda: old)
+    with pytest.raises(ExplainError) as refused:
+        read_record(small)
+    assert refused.value.status == 3 and str(refused.value) == f"{old} is of another commit than these scripts: perf/prepare builds it anew"
