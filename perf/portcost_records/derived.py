@@ -1,5 +1,5 @@
-"""The command `portcost derive --ask`, which draws all conclusions: it refuses a record that says what its samples do not, hands
-out its rows, and multiplies times and ratios of rows."""
+"""The command `portcost derive --ask`, which draws all conclusions: it refuses a record whose conclusions do not follow from
+its samples, hands out the rows, and multiplies times and ratios of rows."""
 
 from __future__ import annotations
 
