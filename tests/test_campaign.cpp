@@ -165,10 +165,15 @@ TEST_CASE("plan: a host's main size is the largest whose blocks fit their time",
       groups[i].problem = {algorithm.sizes(Campaign::standard, Place::host).at(i),
                            parse_parameters("", algorithm.parameter_keys)};
     }
-    // f32: 8 bytes a node are 131072 for the largest, in 16 blocks of 2 least times each.
-    fit_main_sizes(groups, {{"host copy", {"host copy", 131072, "B/s", {}}}}, seconds, true);
+    // f32: 131072 bytes for the largest, in 16 blocks of 2 least times each, at 12 GB/s a thread.
+    constexpr int threads = 2;
+    seconds /= threads * 12e9 / 131072;
+    fit_main_sizes(groups, {{"host copy", {"host copy", 1, "B/s", {}}}}, threads, seconds, true);
     std::vector<std::string> texts;
-    for (const Group& group : groups) texts.push_back(group.problem.size.text());
+    for (const Group& group : groups) {
+      texts.push_back(group.problem.size.text());
+      CHECK(group.each_way == (&group == &groups.front() || texts.back() != texts.front()));
+    }
     return texts;
   };
   const std::string standard = "nx=64,ny=64,steps=1";
@@ -422,6 +427,36 @@ TEST_CASE("campaign rows: each model's best is its ladder's fastest", "[campaign
   REQUIRE(results.back().role == Role::best);
   CHECK(results.back().sides[0].variant == fastest(results)[true].variant);
   CHECK(results.back().sides[1].variant == fastest(results)[false].variant);
+}
+
+TEST_CASE("campaign rows: the best of each way, the best of all first", "[campaign][kokkos][gpu]") {
+  CampaignSettings settings = quick_settings("nx=70,ny=35,steps=1", 2, 2);
+  Group group = plan_of("heat2d", settings).at(0);
+  group.each_way = true;
+  CampaignRunner runner(shared_stream(place), settings, {{copy, {copy, 1e9, "B/s"}}},
+                        with_calm_clock());
+  const std::vector<Result> results = results_of(runner, group);
+
+  REQUIRE(results.size() == static_cast<std::size_t>(group.results()));
+  std::map<std::string, std::string> bests;
+  std::map<std::string, std::pair<double, std::string>> fastest_of;
+  for (const Result& row : results) {
+    if (row.role == Role::best) bests[row.step] = row.sides[0].variant;
+    if (row.role != Role::pair && row.role != Role::solo) continue;
+    const SideResult& side = row.sides[0];
+    if (side.model != name(Model::kokkos)) continue;
+    const bool usual = mentions(side.variant, ".usual"), book = mentions(side.variant, ".book");
+    const std::string way = usual ? "best.usual" : book ? "best.book" : "best.tuned";
+    const std::pair time{side.device_s.median, side.variant};
+    if (!fastest_of.contains(way) || time < fastest_of[way]) fastest_of[way] = time;
+  }
+  const auto best = std::ranges::min_element(fastest_of, {},
+                                             [](const auto& entry) { return entry.second.first; });
+  REQUIRE(fastest_of.size() == 3);
+  REQUIRE(bests.size() == 3);
+  for (const auto& [way, time] : fastest_of) {
+    CHECK(bests.at(way == best->first ? "best" : way) == time.second);
+  }
 }
 
 // Steps that answer for themselves cannot be the best, however fast they are.

@@ -155,7 +155,7 @@ TEST_CASE("result: of a peer the row says whether it is written in Kokkos", "[re
   CHECK(to_json(result).at("sides").at(0).at("portable") == true);
 }
 
-TEST_CASE("result: a disturbed measurement has no verdict but unclear", "[result]") {
+TEST_CASE("result: a disturbed ratio is unclear up to a factor of 2", "[result]") {
   Result result = made_up(8, 1.1);
   result.measurement.load.others_s = 0.9;
   conclude(result);
@@ -167,6 +167,16 @@ TEST_CASE("result: a disturbed measurement has no verdict but unclear", "[result
   CHECK(row.at("undecided") == "disturbed: " + result.disturbed);
   CHECK(row.at("verdict") == "unclear");
   CHECK(row.at("load").at("others_s") == 0.9);
+
+  for (const auto& [ratio, verdict] :
+       {std::pair{1.9, Verdict::unclear}, {2.1, Verdict::slower}, {0.4, Verdict::faster}}) {
+    Result other = made_up(8, ratio);
+    other.measurement.load.others_s = 0.9;
+    conclude(other);
+    CHECK(other.verdict == verdict);
+    CHECK(mentions(other.disturbed, "other processes took 0.9"));
+    CHECK(other.undecided.empty() == (verdict != Verdict::unclear));
+  }
 }
 
 TEST_CASE("result: without a noise floor nothing is decided", "[result]") {

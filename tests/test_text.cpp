@@ -157,6 +157,16 @@ TEST_CASE("group table: a noise floor that excludes 1, and too few units, are sa
 
   null.ratio.interval = {0.99, 1.01};
   CHECK_FALSE(mentions(group_table({null}), "EXCLUDES 1"));
+  for (const auto& [low, high, verdict] : {std::tuple{0.96, 1.01, "not slower"},
+                                           {0.99, 1.04, "not faster"},
+                                           {0.96, 1.04, "unclear"}}) {
+    Result row = widest(Role::pair);
+    row.verdict = Verdict::unclear;
+    row.ratio.interval = {low, high};
+    CHECK(mentions(table_of({row}), std::string("] ") + verdict + '\n'));
+    row.disturbed = "others";
+    CHECK(mentions(group_table({row}), "] unclear\n"));
+  }
   Result few = widest(Role::pair);
   few.ratio.units = 7;
   few.undecided = "7 of 8 pairs of blocks: --seconds 2 would do";

@@ -329,7 +329,9 @@ bool measure_all(const BenchOptions& options, std::vector<Group> groups,
   const auto limits = measure_limits(groups, stream, finished, keeper, options.watch);
   CampaignSettings settings = options.settings;
   if (chooses_sizes(options)) {
-    if (!like) fit_main_sizes(groups, limits, settings.sampler.patience_s(), options.again);
+    if (!like)
+      fit_main_sizes(groups, limits, processors(Place::host), settings.sampler.patience_s(),
+                     options.again);
     if (options.filters.empty()) settings.budget_s = budget_s;
   }
   if (settings.ranks != nullptr) {
@@ -400,7 +402,8 @@ int bench(const BenchOptions& options) {
     if (options.like.empty()) return;
     like.emplace(options.like);
     if (chooses_sizes(options)) {
-      fit_main_sizes(groups, like->limits(), options.settings.sampler.patience_s(), options.again);
+      fit_main_sizes(groups, like->limits(), processors(Place::host),
+                     options.settings.sampler.patience_s(), options.again);
     }
     like->check(groups, options.settings.campaign == Campaign::full);
   });

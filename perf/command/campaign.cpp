@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
+#include <set>
 #include <span>
 
 #include "perf/command/failure.hpp"
@@ -74,6 +76,15 @@ bool has_both_models(const Group& group,
   return any(is_kokkos) && any(is_native);
 }
 
+// The ways of writing whose best one is compared with the best native variant.
+std::set<Way> ways_of(const Group& group) {
+  std::set<Way> ways;
+  for (const Variant* v : group.variants) {
+    if (is_kokkos(v->model) && group.algorithm->shares_answer(v->step)) ways.insert(v->way);
+  }
+  return ways;
+}
+
 // Each measurement draws its order from a seed of its own, and the same campaign the same ones.
 // (FNV-1a; the last steps of splitmix64 spread what differs over all bits.)
 std::uint64_t order_seed(const Result& result) {
@@ -105,7 +116,9 @@ std::string disturbance_of_any(const Result& result, const CampaignSettings& set
 int Group::results() const {
   const auto all = rows_of(*this);
   return static_cast<int>(all.size()) + (has_both_models(*this) ? 1 : 0) +
-         (has_both_models(*this, shared_step) ? 1 : 0);
+         (!has_both_models(*this, shared_step) ? 0
+          : each_way                           ? static_cast<int>(ways_of(*this).size())
+                                               : 1);
 }
 
 Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem) {
@@ -353,8 +366,12 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
 
   struct Best {
     const Variant* variant = nullptr;
-    double seconds = 0;
+    double seconds = std::numeric_limits<double>::infinity();
+    void meet(const Variant* other, double other_seconds) {
+      if (variant == nullptr || other_seconds < seconds) *this = {other, other_seconds};
+    }
   } kokkos, native;
+  std::map<Way, Best> of_way;
   for (const Row& row : rows_of(group)) {
     const Role role = row.sides.size() == 2 ? Role::pair : Role::solo;
     const Result result = measure_sides(group, placements, role, row.step, row.sides);
@@ -363,20 +380,29 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
     for (std::size_t i = 0; i < row.sides.size(); ++i) {
       const Model model = row.sides[i]->model;
       if (model == Model::library || !group.algorithm->shares_answer(row.sides[i]->step)) continue;
-      Best& best = is_kokkos(model) ? kokkos : native;
       const double seconds = result.sides[i].device_s.median;
-      if (best.variant == nullptr || seconds < best.seconds) best = {row.sides[i], seconds};
+      (is_kokkos(model) ? kokkos : native).meet(row.sides[i], seconds);
+      if (is_kokkos(model)) of_way[row.sides[i]->way].meet(row.sides[i], seconds);
     }
   }
   // Where nothing of a model was measured and some of it failed, so has best against best.
   if (kokkos.variant == nullptr) kokkos.variant = first_of(failed_, group, is_kokkos);
   if (native.variant == nullptr) native.variant = first_of(failed_, group, is_native);
-  if (!chooser_) chosen = {fastest, kokkos.variant, native.variant};
+  if (!chooser_) chosen = {fastest, native.variant, {kokkos.variant}};
+  if (!chooser_ && group.each_way && kokkos.variant != nullptr) {
+    for (const auto& [way, best] : of_way) {
+      if (way != kokkos.variant->way) chosen.kokkos.push_back(best.variant);
+    }
+  }
   const auto shares = [&](const Variant* one) {
     return one != nullptr && group.algorithm->shares_answer(one->step);
   };
-  if (shares(chosen.kokkos) && shares(chosen.native)) {
-    report(measure_sides(group, placements, Role::best, "best", {chosen.kokkos, chosen.native}));
+  for (const Variant* const best : chosen.kokkos) {
+    if (!shares(best) || !shares(chosen.native)) continue;
+    const bool first = best == chosen.kokkos.front();
+    report(measure_sides(group, placements, Role::best,
+                         first ? "best" : fmt::format("best.{}", name(best->way)),
+                         {best, chosen.native}));
   }
   release(placements);
 }

@@ -44,6 +44,7 @@ struct Group {
   Regime regime = Regime::cold;
   std::vector<const Variant*> variants;
   std::vector<const Variant*> unfit = {};  // chosen, but not for this problem (Variant::unfit)
+  bool each_way = false;                   // the best of each way against best native, too
 
   /// How many results measuring it gives.
   int results() const;
@@ -54,8 +55,9 @@ using FailedVariants = std::map<const Variant*, std::string>;
 
 /// Which variants of a group are measured beyond its ladder; null: none.
 struct Chosen {
-  const Variant* null = nullptr;                       // against itself, for the noise floor
-  const Variant *kokkos = nullptr, *native = nullptr;  // best against best
+  const Variant* null = nullptr;       // against itself, for the noise floor
+  const Variant* native = nullptr;     // the best one
+  std::vector<const Variant*> kokkos;  // the best one, then the best of each other way
 };
 
 /// Plans all groups and checks every one (sizes, memory) before anything is measured. Only variants
@@ -64,11 +66,12 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
                         Place place);
 
 /// The default campaign on a host: the main size of an algorithm with HostSizes becomes the largest
-/// of them that fits the memory and whose slowest pair, by these limits, has the blocks that an
-/// interval needs in `seconds`, or else the smallest. Prints a line for each algorithm, unless
-/// `told` says that this was done before.
+/// of them that fits the memory and whose slowest pair has the blocks that an interval needs in
+/// `seconds`, or else the smallest, by rates of these limits that are assumed for so many threads.
+/// Such a group is measured `each_way`. Prints a line for each algorithm, unless `told` says that
+/// this was done before.
 void fit_main_sizes(std::vector<Group>& groups, const std::map<std::string, Limit>& limits,
-                    double seconds, bool told);
+                    int threads, double seconds, bool told);
 
 /// What a problem costs, with the limits of a place by their full names.
 Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem);

@@ -25,7 +25,7 @@ namespace portcost {
 
 std::string key_of(const Result& result) {
   std::string what = result.algorithm;
-  if (result.role == Role::pair) what += '/' + result.step;
+  if (result.role == Role::pair || result.step.starts_with("best.")) what += '/' + result.step;
   if (result.role == Role::solo) what = result.sides.at(0).variant;
   return fmt::format("{} {} {} {} {}", name(result.role), what, result.problem_text(),
                      name(result.problem.type), name(result.regime));

@@ -98,6 +98,9 @@ std::string launch_gaps_of(const Result& r) {
                      fmt::join(sides, ", "));
 }
 
+// Another process on a processor doubles a time at most: such a row still says what costs more.
+bool exceeds_disturbance(const Interval& ratio) { return ratio.low > 2 || ratio.high < 0.5; }
+
 std::string why_undecided(const Result& r) {
   if (!r.ratio.decided() && r.ratio.unit == Unit::process) {
     return fmt::format("{} of {} processes: --repeat {} would do", r.ratio.units, fewest_processes,
@@ -109,7 +112,9 @@ std::string why_undecided(const Result& r) {
     return fmt::format("{} of {} {}: --seconds {:.0f} would do", r.ratio.units, fewest_units,
                        blocks ? "pairs of blocks" : "allocations", std::ceil(enough_s));
   }
-  if (!r.disturbed.empty()) return "disturbed: " + r.disturbed;
+  if (!r.disturbed.empty() && !exceeds_disturbance(r.ratio.interval)) {
+    return "disturbed: " + r.disturbed;
+  }
   if (!r.noise) return "the noise floor was not decided: more --seconds would do";
   return {};
 }

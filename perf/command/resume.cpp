@@ -304,7 +304,7 @@ Chosen LikeRecord::choice(const Group& group) const {
     const Json& sides = row->at("sides");
     if (row->at("role") == name(Role::null)) chosen.null = variant_of(group, sides.at(0));
     if (row->at("role") != name(Role::best)) continue;
-    chosen.kokkos = variant_of(group, sides.at(0));
+    chosen.kokkos.push_back(variant_of(group, sides.at(0)));
     chosen.native = variant_of(group, sides.at(1));
   }
   return chosen;

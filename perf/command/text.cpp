@@ -77,8 +77,14 @@ std::string cells(const SideResult* side) {
                      percent(side->limit_fraction), readable_time(side->wall_s.median));
 }
 
+// An unclear row may still exclude one side.
 std::string verdict(const Result& r) {
-  return std::string(r.ratio.decided() ? name(r.verdict) : "no verdict");
+  if (!r.ratio.decided()) return "no verdict";
+  if (r.verdict == Verdict::unclear && r.disturbed.empty()) {
+    if (r.ratio.interval.high <= 1 + widest_equal) return "not slower";
+    if (r.ratio.interval.low >= 1 - widest_equal) return "not faster";
+  }
+  return std::string(name(r.verdict));
 }
 
 // What keeps a row from a verdict, and a defect that is listed and does not show, below it.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 
 from .choose import Group
-from .records import Record, Result, Side
+from .records import Interval, Record, Result, Side
 from .words import (STOP_NAMES, THESE_TIMES, bytes_text, differing, fraction_text, interval_text, model_name, native_name,
                     noise_text, rate_text, side_median, time_text)
 
@@ -16,6 +16,7 @@ LEADING = re.compile(r"\b(time|device|wall|ratio)\b|\(95 %\)")
 SHORT, MOST_UNBROKEN = 26, 5
 """Letters of a ratio with its interval, and how many columns of numbers have room for theirs in one line."""
 WRONG = ' class="wrong"'
+CLEAR = 0.02  # an unclear row that excludes more than this on one side says so
 VERDICT_SIGNS = {"faster": "◂", "equal": "●", "slower": "▸", "unclear": "□"}
 
 
@@ -61,7 +62,10 @@ class Table:
         return f' class="{words}"' if words else ""
 
 
-def verdict_text(verdict: str) -> str:
+def verdict_text(verdict: str, interval: Interval | None = None) -> str:
+    """An interval of an unclear verdict may still exclude one side."""
+    if verdict == "unclear" and interval:
+        verdict = "not slower" if interval.high <= 1 + CLEAR else "not faster" if interval.low >= 1 - CLEAR else verdict
     return f"{VERDICT_SIGNS.get(verdict, '')} {verdict}".strip() or "–"
 
 
@@ -69,7 +73,7 @@ def verdict_words(result: Result) -> str:
     """The verdict, and in a word what keeps the row from a better one; remarks() says it in full."""
     if result.defect and result.defect.seen:
         return "known defect: no time"
-    words = [verdict_text(result.verdict)]
+    words = [verdict_text(result.verdict, None if result.disturbed else result.ratio)]
     if result.excludes_one:
         words.append("excludes 1")
     if result.defect:
