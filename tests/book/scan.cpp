@@ -5,13 +5,14 @@
 
 using namespace portcost::scan;
 
-constexpr int rows = 64, items = 4, bytes = 16, window = 8;
+constexpr int rows = 64, bytes = 16, window = 8;
+using Tile = book::Tile<Word, rows, 2, bytes>;
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
-  constexpr int n = 150'003, tiles = (n + rows * items - 1) / (rows * items);
+  constexpr int n = 150'003, tiles = (n + Tile::size - 1) / Tile::size;
   const book::Space space;
-  const int team = alone::team_size(rows);
+  const int team = alone::team_size(rows / book::lanes);
   Kokkos::View<Word*, book::Space> in("in", n), out("out", n), totals("totals", tiles);
   Kokkos::View<std::uint64_t*, book::Space> states("states", tiles);
   Kokkos::View<unsigned, book::Space> ticket("ticket"), runs("runs");
@@ -28,20 +29,14 @@ int main(int argc, char** argv) {
     Word sum = 0;
     for (int i = 0; i < n; ++i) alone::expect(left(i) == (sum += given(i)), step);
   };
-  check("three_launches", [&] {
-    book::scan_tiles<rows, items, false>(space, team, from, to, sums);
-    book::scan_totals<rows, items>(space, team, all_totals);
-    book::add_totals<rows, items, Word>(space, team, to, sums);
-  });
   check("reduce_then_scan", [&] {
-    book::add_tiles<rows, items>(space, team, from, sums);
-    book::scan_totals<rows, items>(space, team, all_totals);
-    book::scan_tiles<rows, items, true>(space, team, from, to, sums);
+    book::add_tiles<Tile>(space, team, from, sums);
+    book::scan_totals<Tile>(space, team, all_totals);
+    book::scan_tiles<Tile>(space, team, from, to, sums);
   });
   for (int run = 0; run < 2; ++run) {  // the second needs the ticket that the first has set back
     check("look_back", [&] {
-      book::one_pass<rows, items, window, Word>(space, team, tiles, from, to,
-                                                {states, ticket, runs});
+      book::one_pass<window, Tile>(space, team, tiles, from, to, {states, ticket, runs});
     });
   }
 }

@@ -2,6 +2,8 @@
 // Native GPU variants. A tile passes through shared memory: blocks load and store neighbouring
 // packs by neighbouring threads, and a thread scans a row of packs that are neighbours in
 // registers.
+#include <cuda/atomic>
+
 #include "src/memory/cuda_check.hpp"
 #include "variants/scan/problem.hpp"
 
@@ -155,14 +157,13 @@ __global__ void __launch_bounds__(threads, shape.teams) add_tiles_kernel(Sequenc
   if (threadIdx.x == 0) s.totals[blockIdx.x] = all;
 }
 
-// Scans each tile: from the total before it; or by itself, and leaves the tile's total.
-template <bool from_totals, class T>
+// Scans each tile from the total before it.
+template <class T>
 __global__ void __launch_bounds__(threads, shape.teams) scan_tiles_kernel(Sequence<T> s) {
   __shared__ Room<T> room;
   const std::uint64_t first = std::uint64_t{blockIdx.x} * size<T>;
-  const T sum = scan_tile(s.in + first, s.n - first, room);
-  const T base = from_totals && blockIdx.x > 0 ? s.totals[blockIdx.x - 1] : T(0);
-  if (!from_totals && threadIdx.x == 0) s.totals[blockIdx.x] = sum;
+  scan_tile(s.in + first, s.n - first, room);
+  const T base = blockIdx.x > 0 ? s.totals[blockIdx.x - 1] : T(0);
   __syncthreads();
   store_tile(room, s.out + first, s.n - first, base);
 }
@@ -182,23 +183,16 @@ __global__ void __launch_bounds__(threads, shape.teams)
   }
 }
 
-// Adds to each tile but the first the total before it.
-template <class T>
-__global__ void __launch_bounds__(threads, shape.teams) add_totals_kernel(Sequence<T> s) {
-  const std::uint64_t first = (std::uint64_t{blockIdx.x} + 1) * size<T>;
-  const T add = s.totals[blockIdx.x];
-  Wide<T> pack[packs];
-  load(s.out + first, s.n - first, pack);
-#pragma unroll
-  for (unsigned k = 0; k < packs; ++k) store(s.out + first, s.n - first, k, pack[k], add);
-}
+using Word64 = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
 
 template <class T>
 __device__ void publish(const Sequence<T>& s, unsigned tile, T sum, std::uint32_t flag) {
   const State<T> state = State<T>::of(sum, flag);
-  volatile std::uint64_t* const to = s.states + std::size_t{tile} * State<T>::words;
+  std::uint64_t* const to = s.states + std::size_t{tile} * State<T>::words;
 #pragma unroll
-  for (int i = 0; i < State<T>::words; ++i) to[i] = state.word[i];
+  for (int i = 0; i < State<T>::words; ++i) {
+    Word64(to[i]).store(state.word[i], cuda::memory_order_relaxed);
+  }
 }
 
 // What `tile` has published. The tiles before the first sum to 0.
@@ -206,9 +200,11 @@ template <class T>
 __device__ State<T> read_state(const Sequence<T>& s, std::int64_t tile, unsigned run) {
   State<T> state;
   if (tile < 0) return State<T>::of(T(0), flag_of(run, Stage::whole));
-  const volatile std::uint64_t* const from = s.states + tile * State<T>::words;
+  std::uint64_t* const from = s.states + tile * State<T>::words;
 #pragma unroll
-  for (int i = 0; i < State<T>::words; ++i) state.word[i] = from[i];
+  for (int i = 0; i < State<T>::words; ++i) {
+    state.word[i] = Word64(from[i]).load(cuda::memory_order_relaxed);
+  }
   return state;
 }
 
@@ -225,9 +221,10 @@ __device__ T look_back(const Sequence<T>& s, unsigned tile, unsigned run) {
     for (unsigned j = 0; j < shape.looks; ++j) state[j] = read_state(s, at - j * lanes, run);
 #pragma unroll
     for (unsigned j = 0; j < shape.looks; ++j) {
-      while (__any_sync(all_lanes, !state[j].has(own) && !state[j].has(whole))) {
+      while (!state[j].has(own) && !state[j].has(whole)) {
         state[j] = read_state(s, at - j * lanes, run);
       }
+      __syncwarp();
       const unsigned ends = __ballot_sync(all_lanes, state[j].has(whole));
       if (ends == 0 || lane < static_cast<unsigned>(__ffs(ends))) sum += state[j].sum();
       if (ends != 0) return add_warp(sum);
@@ -284,22 +281,13 @@ void launch(void (*kernel)(Parameters...), unsigned blocks, const Stream& stream
 }
 
 template <class T>
-void three_launches(const Sequence<T>& s, const Stream& on) {
-  const unsigned tiles = tiles_of<T, Place::device>(s.n);
-  launch(scan_tiles_kernel<false, T>, tiles, on, s);
-  if (tiles < 2) return;
-  launch(scan_totals_kernel<T>, 1, on, s.totals, std::uint64_t{tiles});
-  launch(add_totals_kernel<T>, tiles - 1, on, s);
-}
-
-template <class T>
 void reduce_then_scan(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, Place::device>(s.n);
   if (tiles > 1) {
     launch(add_tiles_kernel<T>, tiles, on, s);
     launch(scan_totals_kernel<T>, 1, on, s.totals, std::uint64_t{tiles});
   }
-  launch(scan_tiles_kernel<true, T>, tiles, on, s);
+  launch(scan_tiles_kernel<T>, tiles, on, s);
 }
 
 template <class T>
@@ -311,11 +299,9 @@ void one_pass(const Sequence<T>& s, const Stream& on) {
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {
-      rung(works, "three_launches", [](const auto& s, const Stream& on) { three_launches(s, on); }),
-      rung(works, "reduce_then_scan",
-           [](const auto& s, const Stream& on) { reduce_then_scan(s, on); }),
-      rung(works, "look_back", [](const auto& s, const Stream& on) { one_pass(s, on); })};
+  return {rung(works, "reduce_then_scan",
+               [](const auto& s, const Stream& on) { reduce_then_scan(s, on); }),
+          rung(works, "look_back", [](const auto& s, const Stream& on) { one_pass(s, on); })};
 }
 
 }  // namespace portcost::scan

@@ -222,8 +222,8 @@ struct AddTiles {
   }
 };
 
-// Scans each tile: from the total before it; or by itself, and leaves the tile's total.
-template <bool from_totals, class T>
+// Scans each tile from the total before it.
+template <class T>
 struct ScanTiles {
   Sequence<T> s;
 
@@ -231,21 +231,17 @@ struct ScanTiles {
     On::begin(team);
     const unsigned tile = team.league_rank();
     const std::uint64_t first = std::uint64_t{tile} * size<T>;
-    const T base = from_totals && tile > 0 ? s.totals[tile - 1] : T(0);
+    const T base = tile > 0 ? s.totals[tile - 1] : T(0);
     if constexpr (one_item) {
-      for_first(team, [&] {
-        const std::uint64_t count = numbers_of<T>(s.n - first);
-        const T sum = scan_on(s.in + first, s.out + first, count, base);
-        if (!from_totals) s.totals[tile] = sum;
-      });
+      for_first(team,
+                [&] { scan_on(s.in + first, s.out + first, numbers_of<T>(s.n - first), base); });
     } else {
       const Room<T> room(team);
       load(team, room, s.in + first, s.n - first);
       scan_rows(team, room);
       Kokkos::single(Kokkos::PerTeam(team), [&] {
-        const T sum = scan_warps(room.of_warps);
+        scan_warps(room.of_warps);
         *room.base = base;
-        if (!from_totals) s.totals[tile] = sum;
       });
       team.team_barrier();
       store(team, room, s.out + first, s.n - first);
@@ -277,34 +273,6 @@ struct ScanTotals {
         store(team, room, totals + first, count - first);
         team.team_barrier();
       }
-    }
-  }
-};
-
-// Adds to each tile but the first the total before it.
-template <class T>
-struct AddTotals {
-  Sequence<T> s;
-
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    On::begin(team);
-    const unsigned before = team.league_rank();
-    const std::uint64_t first = (std::uint64_t{before} + 1) * size<T>, count = s.n - first;
-    T* const out = s.out + first;
-    const T add = s.totals[before];
-    if constexpr (one_item) {
-      for_first(team, [&] {
-        On::for_lanes(team, 0, static_cast<int>(numbers_of<T>(count)),
-                      [&](int i) { out[i] += add; });
-      });
-    } else {
-      for_items(team, [&](unsigned id) {
-        Wide<T> loaded[packs];
-        load_item(out, count, id, loaded);
-#pragma unroll
-        for (unsigned k = 0; k < packs; ++k)
-          store_pack(out, count, k * threads + id, loaded[k], add);
-      });
     }
   }
 };
@@ -446,22 +414,13 @@ void launch(const char* name, const Step& step, const Stream& stream, unsigned t
 }
 
 template <class T>
-void three_launches(const Sequence<T>& s, const Stream& on) {
-  const unsigned tiles = tiles_of<T, kokkos_shapes>(s.n);
-  launch<T>("portcost::scan::scan_tiles", ScanTiles<false, T>{s}, on, tiles);
-  if (tiles < 2) return;
-  launch<T>("portcost::scan::scan_totals", ScanTotals<T>{s.totals, tiles}, on, 1);
-  launch<T>("portcost::scan::add_totals", AddTotals<T>{s}, on, tiles - 1, 0);
-}
-
-template <class T>
 void reduce_then_scan(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, kokkos_shapes>(s.n);
   if (tiles > 1) {
     launch<T>("portcost::scan::add_tiles", AddTiles<T>{s}, on, tiles);
     launch<T>("portcost::scan::scan_totals", ScanTotals<T>{s.totals, tiles}, on, 1);
   }
-  launch<T>("portcost::scan::scan_tiles", ScanTiles<true, T>{s}, on, tiles);
+  launch<T>("portcost::scan::scan_tiles", ScanTiles<T>{s}, on, tiles);
 }
 
 template <class T>
@@ -473,11 +432,9 @@ void one_pass(const Sequence<T>& s, const Stream& on) {
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return {
-      rung(works, "three_launches", [](const auto& s, const Stream& on) { three_launches(s, on); }),
-      rung(works, "reduce_then_scan",
-           [](const auto& s, const Stream& on) { reduce_then_scan(s, on); }),
-      rung(works, "look_back", [](const auto& s, const Stream& on) { one_pass(s, on); })};
+  return {rung(works, "reduce_then_scan",
+               [](const auto& s, const Stream& on) { reduce_then_scan(s, on); }),
+          rung(works, "look_back", [](const auto& s, const Stream& on) { one_pass(s, on); })};
 }
 
 }  // namespace portcost::scan

@@ -56,20 +56,6 @@ void for_tiles(const Sequence<T>& s, const F& f) {
   }
 }
 
-// Scans each tile, then the totals, then adds to each tile the total before it.
-constexpr auto three_launches = []<class T>(const Sequence<T>& s, const Stream&) {
-  for_tiles(s, [&](int tile, std::uint64_t first, std::uint64_t count) {
-    s.totals[tile] = scan_on(s.in + first, s.out + first, count, T(0));
-  });
-  scan_on(s.totals, s.totals, tiles_of<T, Place::host>(s.n), T(0));
-  for_tiles(s, [&](int tile, std::uint64_t first, std::uint64_t count) {
-    if (tile == 0) return;
-    const T before = s.totals[tile - 1];
-    T* const out = s.out + first;
-    for (std::uint64_t i = 0; i < count; ++i) out[i] += before;
-  });
-};
-
 // Adds up each tile, scans the totals, then scans each tile from the total before it.
 constexpr auto reduce_then_scan = []<class T>(const Sequence<T>& s, const Stream&) {
   const unsigned tiles = tiles_of<T, Place::host>(s.n);
@@ -137,8 +123,7 @@ constexpr auto one_pass = []<class T>(const Sequence<T>& s, const Stream&) {
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "three_launches", three_launches),
-          rung(works, "reduce_then_scan", reduce_then_scan), rung(works, "look_back", one_pass),
+  return {rung(works, "reduce_then_scan", reduce_then_scan), rung(works, "look_back", one_pass),
           rung(works, "parallel_scan", parallel_scan)};
 }
 

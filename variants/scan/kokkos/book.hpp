@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // scan by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. A team scans a tile in
-// scratch.
+// scratch: a vector lane a row, and a thread of the team the sums of its lanes' rows.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -16,6 +16,7 @@ using Space = Kokkos::DefaultExecutionSpace;
 using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<256, 4>>;
 using Member = Teams::member_type;
+inline constexpr int lanes = 32;  // of a thread of a team
 
 template <class T>
 using Vector = Kokkos::View<T*, Space, Unmanaged>;
@@ -29,7 +30,8 @@ struct alignas(bytes) Pack {
   T at[length];
 };
 
-/// `count` numbers from an address that is a multiple of `bytes` on, also as full packs.
+/// `count` numbers from an address that is a multiple of `bytes` on, also as full packs. A pack
+/// past the end has zeros, and the numbers past the end are not stored.
 template <class T, int bytes>
 struct Numbers {
   using Plain = Pack<std::remove_const_t<T>, bytes>;
@@ -39,67 +41,91 @@ struct Numbers {
 
   Numbers(T* memory, std::size_t count)
       : one(memory, count), packs(reinterpret_cast<Wide*>(memory), count / Plain::length) {}
+
+  KOKKOS_FUNCTION Plain pack(std::size_t at) const {
+    if (at < packs.extent(0)) return packs(at);
+    Plain result;
+    for (int j = 0; j < Plain::length; ++j) {
+      const std::size_t i = at * Plain::length + static_cast<std::size_t>(j);
+      result.at[j] = i < one.extent(0) ? one(i) : 0;
+    }
+    return result;
+  }
+  KOKKOS_FUNCTION void put(std::size_t at, const Plain& pack) const {
+    if (at < packs.extent(0)) {
+      packs(at) = pack;
+    } else {
+      for (int j = 0; j < Plain::length; ++j) {
+        const std::size_t i = at * Plain::length + static_cast<std::size_t>(j);
+        if (i < one.extent(0)) one(i) = pack.at[j];
+      }
+    }
+  }
 };
 
-/// A tile of `rows` rows of `items` numbers in a team's scratch. An additional column keeps rows
-/// from sharing memory banks.
-template <class T, int rows, int items>
+/// A tile of `rows` rows of `columns` packs in a team's scratch. An odd number of columns keeps the
+/// lanes' rows from sharing memory banks.
+template <class T, int rows, int columns, int bytes>
 struct Tile {
-  using Rows =
-      Kokkos::View<T * [items + 1], Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
-  static constexpr int size = rows * items;
+  using Number = T;
+  using Wide = Pack<T, bytes>;
+  using Rows = Kokkos::View<Wide * [columns | 1], Kokkos::LayoutRight, Space::scratch_memory_space,
+                            Unmanaged>;
+  static constexpr int packs = rows * columns, size = packs * Wide::length, groups = rows / lanes;
   Rows at;
+  Scratch<T> before;  // the sum before each group of rows; a group is a thread's
 
-  static std::size_t bytes() { return Rows::shmem_size(rows); }
-  KOKKOS_FUNCTION explicit Tile(const Member& team) : at(team.team_scratch(0), rows) {}
-  KOKKOS_INLINE_FUNCTION T& operator()(int i) const { return at(i / items, i % items); }
-  /// The sum of the tile, once it is scanned.
-  KOKKOS_INLINE_FUNCTION T total() const { return at(rows - 1, items - 1); }
+  static std::size_t scratch() { return Rows::shmem_size(rows) + Scratch<T>::shmem_size(groups); }
+  KOKKOS_FUNCTION explicit Tile(const Member& team)
+      : at(team.team_scratch(0), rows), before(team.team_scratch(0), groups) {}
 
   /// Loads numbers from `first` on; numbers past the end are 0.
-  template <class Of, int bytes>
+  template <class Of>
   KOKKOS_FUNCTION void load(const Member& team, const Numbers<Of, bytes>& in,
                             std::size_t first) const {
-    constexpr int length = Pack<T, bytes>::length;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, size / length), [&](int p) {
-      const std::size_t pack = first / length + static_cast<std::size_t>(p), i = pack * length;
-      if (pack < in.packs.extent(0)) {
-        const auto loaded = in.packs(pack);
-        for (int j = 0; j < length; ++j) (*this)(p * length + j) = loaded.at[j];
-      } else {
-        for (int j = 0; j < length; ++j) {
-          (*this)(p * length + j) = i + j < in.one.extent(0) ? in.one(i + j) : T(0);
-        }
-      }
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, rows * columns), [&](int p) {
+      at(p / columns, p % columns) = in.pack(first / Wide::length + static_cast<std::size_t>(p));
     });
     team.team_barrier();
   }
-  /// Each row is an iteration of a scan over the team.
-  KOKKOS_FUNCTION void scan(const Member& team) const {
-    Kokkos::parallel_scan(Kokkos::TeamThreadRange(team, 0, rows), [&](int row, T& sum, bool final) {
-      for (int k = 0; k < items; ++k) {
-        sum += at(row, k);
-        if (final) at(row, k) = sum;
-      }
+  /// Scans each group of rows, and the sums of the groups. Returns the sum of the tile.
+  KOKKOS_FUNCTION T scan(const Member& team) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, rows / lanes), [&](int group) {
+      Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, lanes),
+                            [&](int lane, T& sum, bool final) {
+                              const int row = group * lanes + lane;
+                              for (int k = 0; k < columns; ++k) {
+                                Wide pack = at(row, k);
+                                for (T& number : pack.at) number = sum += number;
+                                if (final) at(row, k) = pack;
+                              }
+                              if (final && lane == lanes - 1) before(group) = sum;
+                            });
     });
     team.team_barrier();
+    T total = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(team),
+        [&](T& sum) {
+          sum = 0;
+          for (int group = 0; group < groups; ++group) {
+            const T own = before(group);
+            before(group) = sum;
+            sum += own;
+          }
+        },
+        total);
+    team.team_barrier();
+    return total;
   }
   /// Stores the tile with `base` added.
-  template <int bytes>
   KOKKOS_FUNCTION void store(const Member& team, const Numbers<T, bytes>& out, std::size_t first,
                              T base) const {
-    constexpr int length = Pack<T, bytes>::length;
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, size / length), [&](int p) {
-      const std::size_t pack = first / length + static_cast<std::size_t>(p), i = pack * length;
-      Pack<T, bytes> stored;
-      for (int j = 0; j < length; ++j) stored.at[j] = base + (*this)(p * length + j);
-      if (pack < out.packs.extent(0)) {
-        out.packs(pack) = stored;
-      } else {
-        for (int j = 0; j < length; ++j) {
-          if (i + j < out.one.extent(0)) out.one(i + j) = stored.at[j];
-        }
-      }
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, rows * columns), [&](int p) {
+      Wide pack = at(p / columns, p % columns);
+      const T add = base + before(p / columns / lanes);
+      for (T& number : pack.at) number += add;
+      out.put(first / Wide::length + static_cast<std::size_t>(p), pack);
     });
   }
 };
@@ -107,99 +133,63 @@ struct Tile {
 /// Teams with a tile each in scratch, and `more` bytes.
 template <class Tile>
 Teams teams_of(const Space& space, int teams, int team_size, std::size_t more = 0) {
-  Teams policy(space, teams, team_size, 1);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Tile::bytes() + more));
+  Teams policy(space, teams, team_size, lanes);
+  policy.set_scratch_size(0, Kokkos::PerTeam(Tile::scratch() + more));
   return policy;
 }
 
 /// Leaves each tile's total.
-template <int rows, int items, class T, int bytes>
+template <class Tile, class T, int bytes>
 void add_tiles(const Space& space, int team_size, Numbers<const T, bytes> in, Vector<T> totals) {
-  constexpr int length = Pack<T, bytes>::length, packs = rows * items / length;
   Kokkos::parallel_for(
-      "scan::book::add_tiles", Teams(space, static_cast<int>(totals.extent(0)), team_size, 1),
+      "scan::book::add_tiles", Teams(space, static_cast<int>(totals.extent(0)), team_size, lanes),
       KOKKOS_LAMBDA(const Member& team) {
+        constexpr int packs = Tile::packs;
         const std::size_t first = static_cast<std::size_t>(team.league_rank()) * packs;
         T total = 0;
         Kokkos::parallel_reduce(
             Kokkos::TeamVectorRange(team, 0, packs),
             [&](int p, T& sum) {
-              const std::size_t pack = first + static_cast<std::size_t>(p);
-              if (pack < in.packs.extent(0)) {
-                const auto loaded = in.packs(pack);
-                for (int j = 0; j < length; ++j) sum += loaded.at[j];
-              } else {
-                for (std::size_t i = pack * length; i < (pack + 1) * length; ++i) {
-                  if (i < in.one.extent(0)) sum += in.one(i);
-                }
-              }
+              const auto pack = in.pack(first + static_cast<std::size_t>(p));
+              for (const T& number : pack.at) sum += number;
             },
             total);
         Kokkos::single(Kokkos::PerTeam(team), [&] { totals(team.league_rank()) = total; });
       });
 }
 
-/// Scans each tile: from the total before it; or by itself, and leaves the tile's total.
-template <int rows, int items, bool from_totals, class T, int bytes>
+/// Scans each tile from the total before it.
+template <class Tile, class T, int bytes>
 void scan_tiles(const Space& space, int team_size, Numbers<const T, bytes> in,
                 Numbers<T, bytes> out, Vector<T> totals) {
-  using Mine = Tile<T, rows, items>;
   Kokkos::parallel_for(
       "scan::book::scan_tiles",
-      teams_of<Mine>(space, static_cast<int>(totals.extent(0)), team_size),
+      teams_of<Tile>(space, static_cast<int>(totals.extent(0)), team_size),
       KOKKOS_LAMBDA(const Member& team) {
-        const Mine tile(team);
+        const Tile tile(team);
         const int rank = team.league_rank();
-        const std::size_t first = std::size_t{Mine::size} * static_cast<std::size_t>(rank);
+        const std::size_t first = std::size_t{Tile::size} * static_cast<std::size_t>(rank);
         tile.load(team, in, first);
         tile.scan(team);
-        tile.store(team, out, first, from_totals && rank > 0 ? totals(rank - 1) : T(0));
-        if (!from_totals) {
-          Kokkos::single(Kokkos::PerTeam(team), [&] { totals(rank) = tile.total(); });
-        }
+        tile.store(team, out, first, rank > 0 ? totals(rank - 1) : T(0));
       });
 }
 
 /// Scans the totals: one team, tile by tile.
-template <int rows, int items, class T, int bytes>
+template <class Tile, class T, int bytes>
 void scan_totals(const Space& space, int team_size, Numbers<T, bytes> totals) {
-  using Mine = Tile<T, rows, items>;
   Kokkos::parallel_for(
-      "scan::book::scan_totals", teams_of<Mine>(space, 1, team_size),
+      "scan::book::scan_totals", teams_of<Tile>(space, 1, team_size),
       KOKKOS_LAMBDA(const Member& team) {
-        const Mine tile(team);
+        const Tile tile(team);
         T before = 0;
-        for (std::size_t first = 0; first < totals.one.extent(0); first += Mine::size) {
+        for (std::size_t first = 0; first < totals.one.extent(0); first += Tile::size) {
           tile.load(team, totals, first);
-          tile.scan(team);
+          const T sum = tile.scan(team);
           tile.store(team, totals, first, before);
-          before += tile.total();
+          before += sum;
           team.team_barrier();
         }
-      });
-}
-
-/// Adds to each tile but the first the total before it.
-template <int rows, int items, class T, int bytes>
-void add_totals(const Space& space, int team_size, Numbers<T, bytes> out, Vector<const T> totals) {
-  constexpr int length = Pack<T, bytes>::length, packs = rows * items / length;
-  Kokkos::parallel_for(
-      "scan::book::add_totals", Teams(space, static_cast<int>(totals.extent(0)) - 1, team_size, 1),
-      KOKKOS_LAMBDA(const Member& team) {
-        const std::size_t first = (static_cast<std::size_t>(team.league_rank()) + 1) * packs;
-        const T add = totals(team.league_rank());
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, packs), [&](int p) {
-          const std::size_t pack = first + static_cast<std::size_t>(p);
-          if (pack < out.packs.extent(0)) {
-            auto loaded = out.packs(pack);
-            for (int j = 0; j < length; ++j) loaded.at[j] += add;
-            out.packs(pack) = loaded;
-          } else {
-            for (std::size_t i = pack * length; i < (pack + 1) * length; ++i) {
-              if (i < out.one.extent(0)) out.one(i) += add;
-            }
-          }
-        });
       });
 }
 
@@ -232,8 +222,9 @@ struct Published {
   }
 };
 
-/// The sum of all numbers before `tile`: a window of earlier tiles at a time, the nearest first, up
-/// to the first tile that has published the whole sum. `found` holds `window` sums.
+/// The sum of all numbers before `tile`, by the lanes of a thread: a window of earlier tiles at a
+/// time, the nearest first, up to the first tile that has published the whole sum. `found` holds
+/// `window` sums.
 template <int window, class T>
 KOKKOS_FUNCTION T look_back(const Member& team, const Published& published, int tile, unsigned run,
                             const Scratch<T>& found) {
@@ -243,70 +234,66 @@ KOKKOS_FUNCTION T look_back(const Member& team, const Published& published, int 
     const int count = left < window ? left : window;
     int end = 0;  // the nearest of the window that has the whole sum
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, 0, count),
+        Kokkos::ThreadVectorRange(team, count),
         [&](int at, int& least) {
           const auto state = published.get<T>(left - 1 - at, own, whole);
           found(at) = state.sum();
           if (at < least && state.has(whole)) least = at;
         },
         Kokkos::Min<int>(end));
-    team.team_barrier();
     T of_window = 0;
     Kokkos::parallel_reduce(
-        Kokkos::TeamThreadRange(team, 0, count),
+        Kokkos::ThreadVectorRange(team, count),
         [&](int at, T& mine) {
           if (at <= end) mine += found(at);
         },
         of_window);
     sum += of_window;
     if (end < count) break;
-    team.team_barrier();
   }
   return sum;
 }
 
 /// One pass over memory. Teams draw tiles in order, so that a team waits only for teams that have
 /// started. The last tile's team resets the ticket and counts the run.
-template <int rows, int items, int window, class T, int bytes>
+template <int window, class Tile, class T, int bytes>
 void one_pass(const Space& space, int team_size, int tiles, Numbers<const T, bytes> in,
               Numbers<T, bytes> out, Published published) {
-  using Mine = Tile<T, rows, items>;
-  const std::size_t more = Scratch<T>::shmem_size(window) + Scratch<unsigned>::shmem_size(2);
+  const std::size_t more = Scratch<T>::shmem_size(window + 1) + Scratch<unsigned>::shmem_size(2);
   Kokkos::parallel_for(
-      "scan::book::look_back", teams_of<Mine>(space, tiles, team_size, more),
+      "scan::book::look_back", teams_of<Tile>(space, tiles, team_size, more),
       KOKKOS_LAMBDA(const Member& team) {
-        const Mine tile(team);
-        const Scratch<T> found(team.team_scratch(0), window);
+        const Tile tile(team);
+        const Scratch<T> found(team.team_scratch(0), window + 1);
         const Scratch<unsigned> drawn(team.team_scratch(0), 2);
-        if (tiles > 1) {
-          Kokkos::single(Kokkos::PerTeam(team), [&] {
-            drawn(0) = Kokkos::atomic_fetch_add(&published.ticket(), 1u);
-            drawn(1) = Kokkos::atomic_fetch_add(&published.runs(), 0u);
-          });
-          team.team_barrier();
-        }
-        const int mine = tiles > 1 ? static_cast<int>(drawn(0)) : 0;
-        const std::size_t first = std::size_t{Mine::size} * static_cast<std::size_t>(mine);
+        T& base = found(window);  // the sum before the tile
+        Kokkos::single(Kokkos::PerTeam(team), [&] {
+          base = 0;
+          drawn(0) = tiles > 1 ? Kokkos::atomic_fetch_add(&published.ticket(), 1u) : 0;
+          drawn(1) = tiles > 1 ? Kokkos::atomic_fetch_add(&published.runs(), 0u) : 0;
+        });
+        team.team_barrier();
+        const int mine = static_cast<int>(drawn(0));
+        const unsigned run = drawn(1);
+        const std::size_t first = std::size_t{Tile::size} * static_cast<std::size_t>(mine);
         tile.load(team, in, first);
-        tile.scan(team);
-        T before = 0;
-        if (tiles > 1) {
-          const unsigned run = drawn(1);
-          const T own = tile.total();
-          if (mine > 0) {
-            Kokkos::single(Kokkos::PerTeam(team),
-                           [&] { published.put(mine, own, flag_of(run, Stage::own)); });
-            before = look_back<window>(team, published, mine, run, found);
-          }
-          Kokkos::single(Kokkos::PerTeam(team), [&] {
+        const T own = tile.scan(team);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, tiles > 1 ? 1 : 0), [&](int) {
+          Kokkos::single(Kokkos::PerThread(team), [&] {
+            if (mine > 0) published.put(mine, own, flag_of(run, Stage::own));
+          });
+          const T before = look_back<window>(team, published, mine, run, found);
+          Kokkos::single(Kokkos::PerThread(team), [&] {
+            base = before;
             published.put(mine, before + own, flag_of(run, Stage::whole));
             if (mine == tiles - 1) {  // all others have drawn
               Kokkos::atomic_exchange(&published.ticket(), 0u);
               Kokkos::atomic_exchange(&published.runs(), run + 1);
             }
           });
-        }
-        tile.store(team, out, first, before);
+        });
+        team.team_barrier();
+        tile.store(team, out, first, base);
       });
 }
 
