@@ -4,134 +4,121 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
-#include <type_traits>
 
 #include "src/support/error.hpp"
 #include "variants/derivatives/problem.hpp"
-#include "variants/shared/kokkos_space.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 
 namespace portcost::derivatives {
-
-/// The extents of the dial's tile along x, y and z in each place.
-struct DeviceTile {
-  static constexpr int x = 64, y = 4, z = 1;
-  static constexpr std::string_view dial = "tile=64x4x1";
-};
-struct HostTile {
-  static constexpr int x = 4096, y = 16, z = 1;
-  static constexpr std::string_view dial = "tile=4096x16x1";
-};
-struct OwnTile {
-  static constexpr int x = 0, y = 0, z = 0;
-};
 
 namespace {
 
 using Space = KokkosSpace;
-using DefaultLayout = Space::array_layout;
-constexpr bool left = std::is_same_v<DefaultLayout, Kokkos::LayoutLeft>;
-using OtherLayout = std::conditional_t<left, Kokkos::LayoutRight, Kokkos::LayoutLeft>;
+using Kokkos::LayoutLeft;
+using Kokkos::LayoutRight;
 
 template <class Data, class Layout>
 using View =
     Kokkos::View<Data, Layout, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-// The field and its derivatives. Neighbours along x are neighbours in memory whatever the layout:
-// the indices are (x, y, z, which) with LayoutLeft, and (which, z, y, x) with LayoutRight.
+constexpr const char* label = "portcost::derivatives::usual";
+
+// The field f(i, j, k), and for each of these indices the derivative along it, its weights and its
+// metric (empty on a uniform grid). The indices are (x, y, z) with LayoutLeft and (z, y, x) with
+// LayoutRight: x is contiguous in memory.
 template <class Layout, Kind kind, class T>
 struct Grids {
-  static constexpr bool x_first = std::is_same_v<Layout, Kokkos::LayoutLeft>;
-  using Given = View<const T***, Layout>;
-  using Made = View<T****, Layout>;
+  using In = View<const T***, Layout>;
+  using Out = View<T***, Layout>;
+  using Metric = View<const T*, Layout>;
 
-  explicit Grids(const Field<T>& s) : given(s) {
-    const auto nx = static_cast<std::size_t>(s.nx), ny = static_cast<std::size_t>(s.ny),
-               nz = static_cast<std::size_t>(s.nz);
-    constexpr std::size_t fields = kind == all_three ? 3 : 1;
-    in = Given(s.f, x_first ? nx : nz, ny, x_first ? nz : nx);
-    out = Made(s.out, x_first ? nx : fields, x_first ? ny : nz, x_first ? nz : ny,
-               x_first ? fields : nx);
+  KOKKOS_FUNCTION static constexpr int index_of(int axis) {
+    return std::is_same_v<Layout, LayoutLeft> ? axis : 2 - axis;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION T f(int x, int y, int z) const {
-    return x_first ? in(x, y, z) : in(z, y, x);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION T& of(int which, int x, int y, int z) const {
-    return x_first ? out(x, y, z, which) : out(which, z, y, x);
-  }
-  KOKKOS_FORCEINLINE_FUNCTION void along(int axis, int x, int y, int z, T (&nodes)[nine]) const {
-    for (int k = 0; k < nine; ++k) {
-      const int away = k - reach;
-      nodes[k] = axis == 0   ? f(wrapped(x + away, given.nx), y, z)
-                 : axis == 1 ? f(x, wrapped(y + away, given.ny), z)
-                             : f(x, y, wrapped(z + away, given.nz));
+  explicit Grids(const Field<T>& s) {
+    std::size_t n[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      n[index_of(axis)] = static_cast<std::size_t>(s.extent(axis));
+    }
+    f = In(s.f, n[0], n[1], n[2]);
+    for (int axis = 0; axis < 3; ++axis) {
+      const int index = index_of(axis);
+      T* const first = s.out + (kind == all_three ? static_cast<std::size_t>(axis) : 0) * s.size();
+      out[index] = Out(first, n[0], n[1], n[2]);
+      if (s.metric != nullptr) metric[index] = Metric(s.metric_of(axis), n[index]);
+      w[index] = s.w[axis];
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void first(int axis, int which, int x, int y, int z) const {
+
+  // The nine nodes around f(i, j, k) along an index.
+  KOKKOS_FORCEINLINE_FUNCTION void around(int index, int i, int j, int k, T (&nodes)[nine]) const {
+    for (int m = 0; m < nine; ++m) {
+      const int away = m - reach;
+      nodes[m] = index == 0   ? f(wrapped(i + away, f.extent_int(0)), j, k)
+                 : index == 1 ? f(i, wrapped(j + away, f.extent_int(1)), k)
+                              : f(i, j, wrapped(k + away, f.extent_int(2)));
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void first(int index, int i, int j, int k) const {
     T nodes[nine];
-    along(axis, x, y, z, nodes);
-    T d = first_difference(given.w[axis], nodes);
-    if (given.metric != nullptr) d = given.metric_of(axis)[coordinate({x, y, z}, axis)] * d;
-    of(which, x, y, z) = d;
+    around(index, i, j, k, nodes);
+    T d = first_difference(w[index], nodes);
+    if (metric[index].extent(0) > 0) d = metric[index](index == 0 ? i : index == 1 ? j : k) * d;
+    out[index](i, j, k) = d;
   }
-  KOKKOS_FORCEINLINE_FUNCTION void node(int x, int y, int z) const {
+  KOKKOS_FORCEINLINE_FUNCTION T second(int index, int i, int j, int k) const {
+    T nodes[nine];
+    around(index, i, j, k, nodes);
+    return second_difference(w[index], nodes);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION void node(int i, int j, int k) const {
     if constexpr (kind < all_three) {
-      first(kind, 0, x, y, z);
+      first(index_of(kind), i, j, k);
     } else if constexpr (kind == all_three) {
-      for (int axis = 0; axis < 3; ++axis) first(axis, axis, x, y, z);
-    } else {
-      T sum[3];
-      for (int axis = 0; axis < 3; ++axis) {
-        T nodes[nine];
-        along(axis, x, y, z, nodes);
-        sum[axis] = second_difference(given.w[axis], nodes);
-      }
-      of(0, x, y, z) = sum[0] + sum[1] + sum[2];
+      for (int index = 0; index < 3; ++index) first(index, i, j, k);
+    } else {  // summed in the same order with either layout
+      out[0](i, j, k) = second(index_of(along_x), i, j, k) + second(index_of(along_y), i, j, k) +
+                        second(index_of(along_z), i, j, k);
     }
   }
 
-  Given in;
-  Made out;
-  Field<T> given;
+  In f;
+  Out out[3];
+  Metric metric[3];
+  Weights<T> w[3];
 };
 
-template <class Layout, class Tile, Kind kind, class T>
-void md_range(const Field<T>& s, const Stream& stream) {
-  using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<3>>;
-  using Point = typename Policy::point_type;
+using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<3>>;
+using Tile = Policy::tile_type;
+
+template <class Layout, Kind kind, class T>
+void md_range(const Field<T>& s, const Stream& stream, const Tile& tile) {
   const Grids<Layout, kind, T> grids(s);
-  constexpr bool x_first = Grids<Layout, kind, T>::x_first;
-  const Point begin{0, 0, 0}, end{x_first ? s.nx : s.nz, s.ny, x_first ? s.nz : s.nx};
-  const auto body = KOKKOS_LAMBDA(const int i, const int y, const int k) {
-    grids.node(x_first ? i : k, y, x_first ? k : i);
-  };
-  if constexpr (Tile::x == 0) {
-    Kokkos::parallel_for("portcost::derivatives::usual", Policy(kokkos_space(stream), begin, end),
-                         body);
-  } else {
-    Kokkos::parallel_for(
-        "portcost::derivatives::usual",
-        Policy(kokkos_space(stream), begin, end,
-               {x_first ? Tile::x : Tile::z, Tile::y, x_first ? Tile::z : Tile::x}),
-        body);
-  }
+  const auto& f = grids.f;
+  Kokkos::parallel_for(
+      label,
+      Policy(kokkos_space(stream), {0, 0, 0}, {f.extent_int(0), f.extent_int(1), f.extent_int(2)},
+             tile),
+      KOKKOS_LAMBDA(const int i, const int j, const int k) { grids.node(i, j, k); });
 }
 
 // One index for all nodes, row by row.
 template <class Index, Kind kind, class T>
 void range_of(const Field<T>& s, const Stream& stream) {
-  const Grids<DefaultLayout, kind, T> grids(s);
+  const Grids<LayoutRight, kind, T> grids(s);
   const auto nx = static_cast<Index>(s.nx), ny = static_cast<Index>(s.ny);
   Kokkos::parallel_for(
-      "portcost::derivatives::usual",
+      label,
       Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(kokkos_space(stream), Index{0},
                                                            static_cast<Index>(s.size())),
       KOKKOS_LAMBDA(const Index i) {
         const Index row = i / nx;
-        grids.node(static_cast<int>(i % nx), static_cast<int>(row % ny),
-                   static_cast<int>(row / ny));
+        grids.node(static_cast<int>(row / ny), static_cast<int>(row % ny),
+                   static_cast<int>(i % nx));
       });
 }
+
 // In 32 bits, Kokkos's default on a GPU, where these are enough.
 template <Kind kind, class T>
 void range(const Field<T>& s, const Stream& stream) {
@@ -145,19 +132,27 @@ void range(const Field<T>& s, const Stream& stream) {
 // A row along x a team, of whatever size Kokkos chooses.
 template <Kind kind, class T>
 void teams(const Field<T>& s, const Stream& stream) {
-  using Policy = Kokkos::TeamPolicy<Space>;
-  const Grids<DefaultLayout, kind, T> grids(s);
-  require(std::int64_t{s.ny} * s.nz <= std::int64_t{1} << 30, "more rows than a league can hold");
+  using Teams = Kokkos::TeamPolicy<Space>;
+  const Grids<LayoutRight, kind, T> grids(s);
+  const int nx = s.nx, ny = s.ny;
+  require(std::int64_t{ny} * s.nz <= std::int64_t{1} << 30, "more rows than a league can hold");
   Kokkos::parallel_for(
-      "portcost::derivatives::usual", Policy(kokkos_space(stream), s.ny * s.nz, Kokkos::AUTO),
-      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
-        const int y = team.league_rank() % grids.given.ny, z = team.league_rank() / grids.given.ny;
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, grids.given.nx),
-                             [&](const int x) { grids.node(x, y, z); });
+      label, Teams(kokkos_space(stream), ny * s.nz, Kokkos::AUTO),
+      KOKKOS_LAMBDA(const Teams::member_type& team) {
+        const int z = team.league_rank() / ny, y = team.league_rank() % ny;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, nx),
+                             [&](const int x) { grids.node(z, y, x); });
       });
 }
 
-using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
+struct GoodTile {
+  Tile extents;
+  std::string_view dial;
+};
+constexpr GoodTile good_tile(Place place) {
+  return place == Place::device ? GoodTile{{64, 4, 1}, "tile=64x4x1"}
+                                : GoodTile{{1, 16, 4096}, "tile=1x16x4096"};
+}
 
 }  // namespace
 
@@ -171,15 +166,16 @@ Rungs kokkos_usual_rungs() {
   };
   return {usual("",
                 [](auto kind, const auto& s, const Stream& on) {
-                  md_range<DefaultLayout, OwnTile, decltype(kind)::value>(s, on);
+                  md_range<DefaultLayout, decltype(kind)::value>(s, on, {});
                 }),
-          usual(GoodTile::dial,
+          usual(good_tile(kokkos_shapes).dial,
                 [](auto kind, const auto& s, const Stream& on) {
-                  md_range<DefaultLayout, GoodTile, decltype(kind)::value>(s, on);
+                  md_range<DefaultLayout, decltype(kind)::value>(s, on,
+                                                                 good_tile(kokkos_shapes).extents);
                 }),
-          usual(left ? "layout=right" : "layout=left",
+          usual(default_is_left ? "layout=right" : "layout=left",
                 [](auto kind, const auto& s, const Stream& on) {
-                  md_range<OtherLayout, OwnTile, decltype(kind)::value>(s, on);
+                  md_range<OtherLayout, decltype(kind)::value>(s, on, {});
                 }),
           usual("policy=range", [](auto kind, const auto& s,
                                    const Stream& on) { range<decltype(kind)::value>(s, on); }),
