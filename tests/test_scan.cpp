@@ -117,21 +117,21 @@ TEST_CASE("scan rule: a state has its own flag alone, torn ones have none", "[sc
 }
 
 TEST_CASE("scan shapes: a tile has the same bytes in every place and type", "[scan]") {
-  CHECK(tile_size<float, Place::device> * 4 == 24576);
-  CHECK(tile_size<double, Place::device> * 8 == 24576);
+  CHECK(tile_size<float, Place::device> * 4 == 32768);
+  CHECK(tile_size<double, Place::device> * 8 == 32768);
   CHECK(tile_size<float, Place::host> == tile_size<float, Place::device>);
   CHECK(tile_size<double, Place::host> == tile_size<double, Place::device>);
   CHECK(tiles_of<float, Place::host>(0) == 0);
-  CHECK(tiles_of<float, Place::host>(6144) == 1);
-  CHECK(tiles_of<float, Place::host>(6145) == 2);
+  CHECK(tiles_of<float, Place::host>(8192) == 1);
+  CHECK(tiles_of<float, Place::host>(8193) == 2);
   CHECK(mentions(message_of<Failure>([] { tiles_of<float, Place::host>(std::uint64_t{1} << 45); }),
                  "more tiles than a launch can count"));
 }
 
 // Around packs and tiles; then many tiles, and on a device more than a window of them.
 TEST_CASE_IN_PLACES("scan: {} variants end where the numbers do", "[scan][kokkos]") {
-  std::vector<std::size_t> sizes{0,    1,    2,    5,    255,   257,   3071,  3072,
-                                 3073, 6143, 6144, 6145, 12288, 12289, 65537, 300'007};
+  std::vector<std::size_t> sizes{0,    1,    2,    5,    255,   257,   4095,  4096,
+                                 4097, 8191, 8192, 8193, 16384, 16385, 65537, 300'007};
   if (place == Place::device) sizes.push_back(5'000'003);
   for (const std::size_t n : sizes) {
     for (const int processors : {1, 3}) {

@@ -41,7 +41,7 @@ Estimate estimate_from(const Json& row) {
   result.unseen = row.at("unseen");
   result.units = row.at("units");
   for (const Unit unit : {Unit::allocation, Unit::process, Unit::block}) {
-    if (name(unit) == row.at("unit")) result.unit = unit;
+    if (row.at("unit").get<std::string>() == name(unit)) result.unit = unit;
   }
   return result;
 }

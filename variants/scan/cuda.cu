@@ -96,10 +96,10 @@ __device__ OfWarps<T> add_warps(T sum, T (&box)[warps]) {
   return result;
 }
 
-// Brings a tile into shared memory and scans it there. Returns its sum. After a barrier store_tile
-// may follow.
-template <class T>
-__device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room) {
+// Brings a tile into shared memory and scans it there. Returns its sum, and calls known(sum) before
+// the scan. After a barrier store_tile may follow.
+template <class T, class Known>
+__device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room, const Known& known) {
   Wide<T> pack[packs];
   load(in, count, pack);
 #pragma unroll
@@ -109,9 +109,9 @@ __device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room) {
   T sum = 0;
 #pragma unroll
   for (unsigned k = 0; k < packs; ++k) {
-    pack[k] = row[k];
+    const Wide<T> one = row[k];
 #pragma unroll
-    for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] = sum += pack[k].at[j];
+    for (unsigned j = 0; j < width<T>; ++j) sum += one.at[j];
   }
   const unsigned lane = threadIdx.x % lanes;
 #pragma unroll
@@ -121,14 +121,22 @@ __device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room) {
   }
   const T left = __shfl_up_sync(all_lanes, sum, 1);
   const OfWarps<T> sums = add_warps(__shfl_sync(all_lanes, sum, lanes - 1), room.of_warps);
-  const T before = lane == 0 ? sums.before : sums.before + left;
+  known(sums.all);
+  // The row is read once more: kept in registers, it would leave too few of them.
+  T before = lane == 0 ? sums.before : sums.before + left;
 #pragma unroll
   for (unsigned k = 0; k < packs; ++k) {
+    Wide<T> one = row[k];
 #pragma unroll
-    for (unsigned j = 0; j < width<T>; ++j) pack[k].at[j] += before;
-    row[k] = pack[k];
+    for (unsigned j = 0; j < width<T>; ++j) one.at[j] = before += one.at[j];
+    row[k] = one;
   }
   return sums.all;
+}
+
+template <class T>
+__device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room) {
+  return scan_tile(in, count, room, [](T) {});
 }
 
 // Stores a scanned tile with `base` added.
@@ -250,14 +258,13 @@ __global__ void __launch_bounds__(threads, shape.teams)
     tile = drawn[ticket];
   }
   const std::uint64_t first = std::uint64_t{tile} * size<T>;
-  const T sum = scan_tile(s.in + first, s.n - first, room);
+  const T sum = scan_tile(s.in + first, s.n - first, room, [&](T own) {
+    if (tile > 0 && threadIdx.x == 0) publish(s, tile, own, flag_of(drawn[runs], Stage::own));
+  });
   if (tiles > 1 && threadIdx.x < lanes) {
     const unsigned run = drawn[runs];
     T before = 0;
-    if (tile > 0) {
-      if (threadIdx.x == 0) publish(s, tile, sum, flag_of(run, Stage::own));
-      before = look_back(s, tile, run);
-    }
+    if (tile > 0) before = look_back(s, tile, run);
     if (threadIdx.x == 0) {
       publish(s, tile, before + sum, flag_of(run, Stage::whole));
       found = before;

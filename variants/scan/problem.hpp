@@ -42,7 +42,7 @@ struct Shape {
   PORTCOST_HOST_DEVICE constexpr unsigned window() const { return lanes * looks; }
 };
 PORTCOST_HOST_DEVICE constexpr Shape shape_in(Place place) {
-  return place == Place::device ? Shape{8, 32, 6, 16, 4, 4} : Shape{1, 1, 384, 64, 1, 1};
+  return place == Place::device ? Shape{8, 32, 8, 16, 3, 1} : Shape{1, 1, 512, 64, 1, 1};
 }
 template <class T, Place place>
 inline constexpr unsigned pack_width = shape_in(place).bytes / sizeof(T);
@@ -50,7 +50,7 @@ template <class T, Place place>
 struct alignas(shape_in(place).bytes) Pack {
   T at[pack_width<T, place>];
 };
-/// Numbers of a tile, of 24 KiB.
+/// Numbers of a tile, of 32 KiB.
 template <class T, Place place>
 inline constexpr unsigned tile_size = shape_in(place).threads() *
                                       shape_in(place).packs* pack_width<T, place>;
