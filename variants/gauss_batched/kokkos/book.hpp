@@ -451,22 +451,25 @@ struct LaneGrid {
     Grid::for_parts(team,
                     [&](const Place& at, int i) { parts[i].store(b, at, first + at.system); });
   }
+  // Ends at the first round without columns, and is always inlined: at 64 unknowns nvcc otherwise
+  // calls functions, and a thread's elements lie in local memory.
   template <int... round>
-  KOKKOS_INLINE_FUNCTION void take_all(const Member& team, Parts& parts, const Rows& pivot_rows,
-                                       const Columns& columns,
-                                       std::integer_sequence<int, round...>) const {
-    (take<round * Grid::together>(team, parts, pivot_rows, columns), ...);
+  KOKKOS_FORCEINLINE_FUNCTION void take_all(const Member& team, Parts& parts,
+                                            const Rows& pivot_rows, const Columns& columns,
+                                            std::integer_sequence<int, round...>) const {
+    static_cast<void>((take<round * Grid::together>(team, parts, pivot_rows, columns) && ...));
   }
   template <int k>
-  KOKKOS_INLINE_FUNCTION void take(const Member& team, Parts& parts, const Rows& pivot_rows,
+  KOKKOS_INLINE_FUNCTION bool take(const Member& team, Parts& parts, const Rows& pivot_rows,
                                    const Columns& columns) const {
-    if (k >= b.n) return;
+    if (k >= b.n) return false;
     Grid::for_parts(
         team, [&](const Place& at, int i) { parts[i].template show<k>(at, pivot_rows, columns); });
     team.team_barrier();
     Grid::for_parts(team, [&](const Place& at, int i) {
       parts[i].template take<k>(b, at, pivot_rows, columns);
     });
+    return true;
   }
 };
 
