@@ -30,7 +30,7 @@ class Records:
         self.read: dict[str, Boards] = {}
 
     def boards(self, name: str) -> Boards:
-        """By the path of the file in the folder, without its ending: h200/sum_f32."""
+        """By the path of the file in the folder, without its ending: h200/sum_sweep."""
         if name not in self.paths:
             near = difflib.get_close_matches(name, self.paths, 1)
             raise RecordError(f"there is no record {name}" + (f" (is it {near[0]}?)" if near else ""))
