@@ -6,7 +6,7 @@
 kokkos_has_cuda() {
   local file
   for file in "$1"/lib*/cmake/Kokkos/KokkosConfig*.cmake "$1"/lib/*/cmake/Kokkos/KokkosConfig*.cmake; do
-    if [[ -f $file ]] && grep -qE '^ *set\(Kokkos_DEVICES [^)]*CUDA' "$file"; then
+    if [[ -f $file ]] && grep -qiE '^ *set\(Kokkos_DEVICES [^)]*CUDA' "$file"; then
       return 0
     fi
   done
