@@ -193,13 +193,14 @@ __global__ void __launch_bounds__(threads, shape.teams)
 
 using Word64 = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
 
+// By an exchange: a store would wait in the cache behind the stores of a tile.
 template <class T>
 __device__ void publish(const Sequence<T>& s, unsigned tile, T sum, std::uint32_t flag) {
   const State<T> state = State<T>::of(sum, flag);
   std::uint64_t* const to = s.states + std::size_t{tile} * State<T>::words;
 #pragma unroll
   for (int i = 0; i < State<T>::words; ++i) {
-    Word64(to[i]).store(state.word[i], cuda::memory_order_relaxed);
+    Word64(to[i]).exchange(state.word[i], cuda::memory_order_relaxed);
   }
 }
 
