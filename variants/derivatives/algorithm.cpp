@@ -23,14 +23,6 @@ constexpr std::array size_keys{
             false}};
 
 std::size_t nodes_of(const Problem& p) { return count(p, "nx") * count(p, "ny") * count(p, "nz"); }
-std::size_t fields_of(const Problem& p) { return not_all_three(p).empty() ? 3 : 1; }
-
-template <class T>
-Weights<T> rounded(const Weights<double>& w) {
-  Weights<T> result{static_cast<T>(w.centre), {}};
-  for (int k = 0; k < reach; ++k) result.at[k] = static_cast<T>(w.at[k]);
-  return result;
-}
 
 template <class T>
 struct Data final : DataOf<Field<T>> {
@@ -41,7 +33,9 @@ struct Data final : DataOf<Field<T>> {
                     kind,     {}};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double h = 1.0 / n[axis];
-      result.w[axis] = rounded<T>(kind == laplacian ? second_weights(h) : first_weights(h));
+      const auto w = kind == laplacian ? second_weights(h) : first_weights(h);
+      result.w[axis].centre = static_cast<T>(w.centre);
+      for (int k = 0; k < reach; ++k) result.w[axis].at[k] = static_cast<T>(w.at[k]);
     }
     return result;
   }
@@ -71,7 +65,11 @@ void validate(const Problem& p) {
                      p.size.at("nx"), p.size.at("ny"), p.size.at("nz"), all, most_nodes));
 }
 
-double elements_of(const Problem& p) { return static_cast<double>(nodes_of(p)); }
+// The bytes of the field and of `many` answers.
+double bytes_of(const Problem& p, double many) {
+  return (1 + many * static_cast<double>(fields_of(p))) * static_cast<double>(nodes_of(p)) *
+         bytes(p.type);
+}
 
 // Every kind of a main size and of a small one; some of a large one.
 std::vector<Numbers> measured(Campaign campaign, Place place) {
@@ -106,13 +104,10 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .validate = validate,
       // The field, the answer, and two copies of it.
-      .footprint =
-          [](const Problem& p) {
-            return (1 + 3 * static_cast<double>(fields_of(p))) * elements_of(p) * bytes(p.type);
-          },
+      .footprint = [](const Problem& p) { return bytes_of(p, 3); },
       // Every node is read once and each derivative written once.
       .cost = [](const Problem& p) -> Cost {
-        return {{(1 + static_cast<double>(fields_of(p))) * elements_of(p) * bytes(p.type), "copy"}};
+        return {{bytes_of(p, 1), "copy"}};
       },
       .measured = measured,
       .checked = crossed({{65}, {67}, {72}, {0, 1, 2, 3, 4, 5}}),

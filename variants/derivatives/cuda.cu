@@ -169,57 +169,37 @@ dim3 grid_of(const Field<T>& s, Box box) {
   return dim3(blocks(s.nx, box.x), blocks(s.ny, box.y), blocks(s.nz, box.z));
 }
 
-template <class T>
-void naive(const Field<T>& s, const Stream& stream) {
-  with_kind(s.kind, [&](auto kind) {
-    naive_kernel<decltype(kind)::value>
-        <<<grid_of(s, naive_box(Place::device)), threads, 0, stream.native()>>>(s);
-  });
-  cuda_check(cudaGetLastError());
-}
-
-template <int width, class T>
-void pencils(const Field<T>& s, const Stream& stream) {
-  with_axis(s.kind, [&](auto axis) {
-    constexpr Kind along = decltype(axis)::value;
-    pencils_kernel<along, width>
-        <<<grid_of(s, Pencils<along, width>::box), threads, 0, stream.native()>>>(s);
-  });
-  cuda_check(cudaGetLastError());
-}
-
-template <class T>
-void march_z(const Field<T>& s, const Stream& stream) {
-  const int stretch = stretch_of(march_box, s.nx, s.ny, s.nz);
-  const dim3 grid = grid_of(s, {march_box.x, march_box.y, stretch});
-  march_z_kernel<<<grid, threads, 0, stream.native()>>>(s, stretch);
-  cuda_check(cudaGetLastError());
-}
-
-template <Kind kind, class T>
-void planes(const Field<T>& s, const Stream& stream) {
-  const int stretch = stretch_of(Planes::box, s.nx, s.ny, s.nz);
-  const dim3 grid = grid_of(s, {Planes::side, Planes::side, stretch});
-  planes_kernel<kind><<<grid, threads, 0, stream.native()>>>(s, stretch);
-  cuda_check(cudaGetLastError());
-}
-
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {
-      rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-      rung(works, "tile", [](const auto& s, const Stream& on) { pencils<few>(s, on); })
-          .unless(no_axis),
-      rung(works, "long_pencils", [](const auto& s, const Stream& on) { pencils<many>(s, on); })
-          .unless(no_long_pencils),
-      rung(works, "march_z", [](const auto& s, const Stream& on) { march_z(s, on); })
-          .unless(not_along_z),
-      rung(works, "all_three", [](const auto& s, const Stream& on) { planes<all_three>(s, on); })
-          .unless(not_all_three),
-      rung(works, "laplacian", [](const auto& s, const Stream& on) {
-        planes<laplacian>(s, on);
-      }).unless(not_laplacian)};
+  const auto naive = [](auto kind, const auto& s, const Stream& on) {
+    const dim3 grid = grid_of(s, naive_box(Place::device));
+    naive_kernel<decltype(kind)::value><<<grid, threads, 0, on.native()>>>(s);
+    cuda_check(cudaGetLastError());
+  };
+  const auto pencils = [](auto axis, auto width, const auto& s, const Stream& on) {
+    constexpr Kind along = decltype(axis)::value;
+    constexpr int wide = decltype(width)::value;
+    const dim3 grid = grid_of(s, Pencils<along, wide>::box);
+    pencils_kernel<along, wide><<<grid, threads, 0, on.native()>>>(s);
+    cuda_check(cudaGetLastError());
+  };
+  const auto march_z = [](const auto& s, const Stream& on) {
+    const Box box = stretched_box(march_box, s);
+    march_z_kernel<<<grid_of(s, box), threads, 0, on.native()>>>(s, box.z);
+    cuda_check(cudaGetLastError());
+  };
+  const auto planes = [](auto kind, const auto& s, const Stream& on) {
+    const Box box = stretched_box(Planes::box, s);
+    planes_kernel<decltype(kind)::value><<<grid_of(s, box), threads, 0, on.native()>>>(s, box.z);
+    cuda_check(cudaGetLastError());
+  };
+  return {rung(works, "naive", of_kind(naive)),
+          rung(works, "tile", of_axis<few>(pencils)).unless(one_axis),
+          rung(works, "long_pencils", of_axis<many>(pencils)).unless(y_or_z),
+          rung(works, "march_z", march_z).unless(z_alone),
+          rung(works, "all_three", of<all_three>(planes)).unless(three_alone),
+          rung(works, "laplacian", of<laplacian>(planes)).unless(laplacian_alone)};
 }
 
 }  // namespace portcost::derivatives

@@ -48,23 +48,28 @@ KOKKOS_INLINE_FUNCTION void node(const Field<T>& s, Node p) {
   store<kind>(s, p, f);
 }
 
-// A node a thread.
+// A thread a node: f(node) for 32 x 8 nodes of a plane.
+template <class On, class T, class F>
+KOKKOS_INLINE_FUNCTION void for_nodes(const typename On::Member& team, const Field<T>& s,
+                                      Node first, const F& f) {
+  using Index = typename On::Index;
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index index) {
+    const int item = static_cast<int>(index);
+    const Node p{first.x + item % lanes, first.y + item / lanes, first.z};
+    if (s.holds(p)) f(p);
+  });
+}
+
 template <Kind kind, class T>
 struct NaiveNodes {
   static constexpr Box box = naive_box(Place::device);
   using On = Teams<warps>;
-  using Index = typename On::Index;
   Field<T> s;
   Boxes boxes;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    const Node first = boxes.first(team.league_rank());
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index index) {
-      const int item = static_cast<int>(index);
-      const Node p{first.x + item % lanes, first.y + item / lanes, first.z};
-      if (s.holds(p)) node<kind>(s, p);
-    });
+    for_nodes<On>(team, s, boxes.first(team.league_rank()), [&](Node p) { node<kind>(s, p); });
   }
 };
 
@@ -79,27 +84,25 @@ struct NaiveRow {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     const Node first = boxes.first(team.league_rank());
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
-                         [&](int) { row(team, first.y, first.z); });
-  }
-
-  KOKKOS_FUNCTION void row(const typename On::Member& team, int y, int z) const {
-    const T* rows[3][nine];
-    for (int k = 0; k < nine; ++k) {
-      rows[0][k] = s.f + s.at({0, y, z}) + (k - reach);
-      rows[1][k] = s.f + s.at({0, wrapped(y + k - reach, s.ny), z});
-      rows[2][k] = s.f + s.at({0, y, wrapped(z + k - reach, s.nz)});
-    }
-    for (int x = 0; x < reach; ++x) {
-      node<kind>(s, {x, y, z});
-      node<kind>(s, {s.nx - 1 - x, y, z});
-    }
-    On::for_lanes(team, reach, s.nx - reach, [&](int x) {
-      T f[3][nine];
-      for (int axis = 0; axis < 3; ++axis) {
-        for (int k = 0; k < nine; ++k) f[axis][k] = needs<kind>(axis) ? rows[axis][k][x] : T(0);
+    const int y = first.y, z = first.z;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+      const T* rows[3][nine];
+      for (int k = 0; k < nine; ++k) {
+        rows[0][k] = s.f + s.at({0, y, z}) + (k - reach);
+        rows[1][k] = s.f + s.at({0, wrapped(y + k - reach, s.ny), z});
+        rows[2][k] = s.f + s.at({0, y, wrapped(z + k - reach, s.nz)});
       }
-      store<kind>(s, {x, y, z}, f);
+      for (int x = 0; x < reach; ++x) {
+        node<kind>(s, {x, y, z});
+        node<kind>(s, {s.nx - 1 - x, y, z});
+      }
+      On::for_lanes(team, reach, s.nx - reach, [&](int x) {
+        T f[3][nine];
+        for (int axis = 0; axis < 3; ++axis) {
+          for (int k = 0; k < nine; ++k) f[axis][k] = needs<kind>(axis) ? rows[axis][k][x] : T(0);
+        }
+        store<kind>(s, {x, y, z}, f);
+      });
     });
   }
 };
@@ -153,39 +156,32 @@ struct PencilTeams {
 template <class T>
 struct MarchZ {
   using On = Teams<warps>;
-  using Index = typename On::Index;
   Field<T> s;
   Boxes boxes;
   int stretch;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    const Node first = boxes.first(team.league_rank());
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index index) {
-      const int item = static_cast<int>(index);
-      const Node p{first.x + item % lanes, first.y + item / lanes, first.z};
-      if (s.holds(p)) march(p);
+    for_nodes<On>(team, s, boxes.first(team.league_rank()), [&](Node p) {
+      const T* const from = s.f + s.at({p.x, p.y, 0});
+      const int end = compat::min(p.z + stretch, s.nz);
+      T column[2 * trip];
+#pragma unroll
+      for (int k = 0; k < trip; ++k) column[k] = from[wrapped(p.z + k - reach, s.nz) * s.step(2)];
+      for (; p.z < end; p.z += trip) {
+#pragma unroll
+        for (int k = 0; k < trip; ++k) {
+          const int z = compat::min(p.z + k, end - 1) + reach;
+          column[trip + k] = from[wrapped(z, s.nz) * s.step(2)];
+        }
+#pragma unroll
+        for (int k = 0; k < trip; ++k) {
+          if (p.z + k < end) store_first(s, {p.x, p.y, p.z + k}, 2, 0, column + k);
+        }
+#pragma unroll
+        for (int k = 0; k < trip; ++k) column[k] = column[trip + k];
+      }
     });
-  }
-  KOKKOS_FUNCTION void march(Node p) const {
-    const T* const from = s.f + s.at({p.x, p.y, 0});
-    const int end = compat::min(p.z + stretch, s.nz);
-    T column[2 * trip];
-#pragma unroll
-    for (int k = 0; k < trip; ++k) column[k] = from[wrapped(p.z + k - reach, s.nz) * s.step(2)];
-    for (; p.z < end; p.z += trip) {
-#pragma unroll
-      for (int k = 0; k < trip; ++k) {
-        const int z = compat::min(p.z + k, end - 1) + reach;
-        column[trip + k] = from[wrapped(z, s.nz) * s.step(2)];
-      }
-#pragma unroll
-      for (int k = 0; k < trip; ++k) {
-        if (p.z + k < end) store_first(s, {p.x, p.y, p.z + k}, 2, 0, column + k);
-      }
-#pragma unroll
-      for (int k = 0; k < trip; ++k) column[k] = column[trip + k];
-    }
   }
 };
 
@@ -305,60 +301,36 @@ void launch(const char* label, const Field<T>& s, const Stream& stream, Box box,
                        Kernel{s, boxes, more...});
 }
 
-template <class T>
-void naive(const Field<T>& s, const Stream& stream) {
-  with_kind(s.kind, [&](auto kind) {
-    using Kernel = Naive<decltype(kind)::value, T>;
-    launch<Kernel>("portcost::derivatives::naive", s, stream, Kernel::box, 0);
-  });
-}
-
-template <int width, class T>
-void pencils(const char* label, const Field<T>& s, const Stream& stream) {
-  with_axis(s.kind, [&](auto axis) {
-    using Kernel = PencilTeams<decltype(axis)::value, width, T>;
-    launch<Kernel>(label, s, stream, Kernel::Shape::box, Kernel::Shape::elements);
-  });
-}
-
-template <class T>
-void march_z(const Field<T>& s, const Stream& stream) {
-  const int stretch = stretch_of(march_box, s.nx, s.ny, s.nz);
-  launch<MarchZ<T>>("portcost::derivatives::march_z", s, stream,
-                    {march_box.x, march_box.y, stretch}, 0, stretch);
-}
-
-template <Kind kind, class T>
-void planes(const char* label, const Field<T>& s, const Stream& stream) {
-  const int stretch = stretch_of(Planes::box, s.nx, s.ny, s.nz);
-  launch<PlaneTeams<kind, T>>(label, s, stream, {Planes::side, Planes::side, stretch},
-                              2 * Planes::elements, stretch);
-}
-
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-          rung(works, "tile",
-               [](const auto& s, const Stream& on) {
-                 pencils<few>("portcost::derivatives::tile", s, on);
-               })
-              .unless(no_axis),
-          rung(works, "long_pencils",
-               [](const auto& s, const Stream& on) {
-                 pencils<many>("portcost::derivatives::long_pencils", s, on);
-               })
-              .unless(no_long_pencils),
-          rung(works, "march_z", [](const auto& s, const Stream& on) { march_z(s, on); })
-              .unless(not_along_z),
-          rung(works, "all_three",
-               [](const auto& s, const Stream& on) {
-                 planes<all_three>("portcost::derivatives::all_three", s, on);
-               })
-              .unless(not_all_three),
-          rung(works, "laplacian", [](const auto& s, const Stream& on) {
-            planes<laplacian>("portcost::derivatives::laplacian", s, on);
-          }).unless(not_laplacian)};
+  const auto naive = []<class T>(auto kind, const Field<T>& s, const Stream& on) {
+    using NaiveKernel = Naive<decltype(kind)::value, T>;
+    launch<NaiveKernel>("portcost::derivatives::naive", s, on, NaiveKernel::box, 0);
+  };
+  const auto pencils = []<class T>(auto axis, auto width, const Field<T>& s, const Stream& on) {
+    using PencilKernel = PencilTeams<decltype(axis)::value, decltype(width)::value, T>;
+    launch<PencilKernel>(decltype(width)::value == few ? "portcost::derivatives::tile"
+                                                       : "portcost::derivatives::long_pencils",
+                         s, on, PencilKernel::Shape::box, PencilKernel::Shape::elements);
+  };
+  const auto march_z = []<class T>(const Field<T>& s, const Stream& on) {
+    const Box box = stretched_box(march_box, s);
+    launch<MarchZ<T>>("portcost::derivatives::march_z", s, on, box, 0, box.z);
+  };
+  const auto planes = []<class T>(auto kind, const Field<T>& s, const Stream& on) {
+    const Box box = stretched_box(Planes::box, s);
+    launch<PlaneTeams<decltype(kind)::value, T>>(decltype(kind)::value == laplacian
+                                                     ? "portcost::derivatives::laplacian"
+                                                     : "portcost::derivatives::all_three",
+                                                 s, on, box, 2 * Planes::elements, box.z);
+  };
+  return {rung(works, "naive", of_kind(naive)),
+          rung(works, "tile", of_axis<few>(pencils)).unless(one_axis),
+          rung(works, "long_pencils", of_axis<many>(pencils)).unless(y_or_z),
+          rung(works, "march_z", march_z).unless(z_alone),
+          rung(works, "all_three", of<all_three>(planes)).unless(three_alone),
+          rung(works, "laplacian", of<laplacian>(planes)).unless(laplacian_alone)};
 }
 
 }  // namespace portcost::derivatives

@@ -55,9 +55,8 @@ void naive(const Field<T>& s) {
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "naive", [](const auto& s, const Stream&) {
-    with_kind(s.kind, [&](auto kind) { naive<kind.value>(s); });
-  })};
+  return {rung(works, "naive",
+               of_kind([](auto kind, const auto& s, const Stream&) { naive<kind.value>(s); }))};
 }
 
 }  // namespace portcost::derivatives

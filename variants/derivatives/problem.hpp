@@ -5,6 +5,7 @@
 //   (x + 4, y, z), or the same along y or z, or all three, or the sum of second differences
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -27,10 +28,17 @@ inline constexpr std::int64_t most_nodes = std::int64_t{1} << 34;
 struct Node {
   int x, y, z;
 };
+PORTCOST_HOST_DEVICE constexpr int coordinate(Node p, int axis) {
+  return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+}
 
 /// An index that is at most `reach` outside of [0, n), brought into it: the field is periodic.
 PORTCOST_HOST_DEVICE constexpr int wrapped(int i, int n) {
   return i < 0 ? i + n : i < n ? i : i - n;
+}
+/// The same of an index that may be further outside, and then is of no use.
+PORTCOST_HOST_DEVICE constexpr int near(int i, int n) {
+  return wrapped(i < n + reach ? i : n + reach - 1, n);
 }
 
 /// The field as every variant receives it: x varies fastest, rows follow each other without
@@ -71,15 +79,6 @@ struct Field {
   }
 };
 
-/// The same of an index that may be further outside, and then is of no use.
-PORTCOST_HOST_DEVICE constexpr int near(int i, int n) {
-  return wrapped(i < n + reach ? i : n + reach - 1, n);
-}
-
-PORTCOST_HOST_DEVICE constexpr int coordinate(Node p, int axis) {
-  return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
-}
-
 /// Brings a node of a pencil along an axis into the grid; false where no derivative needs it.
 template <int axis, class T>
 PORTCOST_HOST_DEVICE bool into(const Field<T>& s, Node& p) {
@@ -116,35 +115,12 @@ template <Kind kind>
 PORTCOST_HOST_DEVICE constexpr bool needs(int axis) {
   return kind >= all_three || kind == axis;
 }
-
-/// Calls f(std::integral_constant<Kind, kind>()) for the kernel of a kind: stretched grids have the
-/// kernels of all_three.
-template <class F>
-void with_kind(Kind kind, const F& f) {
-  switch (kind) {
-    case along_x:
-      return f(std::integral_constant<Kind, along_x>());
-    case along_y:
-      return f(std::integral_constant<Kind, along_y>());
-    case along_z:
-      return f(std::integral_constant<Kind, along_z>());
-    case laplacian:
-      return f(std::integral_constant<Kind, laplacian>());
-    default:
-      return f(std::integral_constant<Kind, all_three>());
-  }
-}
-/// The same of the kinds that are an axis.
-template <class F>
-void with_axis(Kind kind, const F& f) {
-  switch (kind) {
-    case along_x:
-      return f(std::integral_constant<Kind, along_x>());
-    case along_y:
-      return f(std::integral_constant<Kind, along_y>());
-    default:
-      return f(std::integral_constant<Kind, along_z>());
-  }
+/// A kind as a constant, and f(Constant<kind>()) for the one of `some` that is `kind`.
+template <Kind kind>
+using Constant = std::integral_constant<Kind, kind>;
+template <Kind... some, class F>
+void with(Kind kind, const F& f) {
+  static_cast<void>(((kind == some && (f(Constant<some>()), true)) || ...));
 }
 
 // ---- Inputs.
@@ -157,7 +133,8 @@ constexpr T element(std::uint64_t seed, std::uint64_t at) {
 /// The metric at node i of n on a stretched axis, x = u + sin(2 pi u) / (4 pi) with u = i / n.
 double metric_at(std::int64_t i, std::int64_t n);
 
-// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+// ---- Shapes: part of the definition of a step, so both sides of a pair read
+// them here.
 
 inline constexpr int lanes = 32, warps = 8, threads = lanes * warps;
 
@@ -240,33 +217,53 @@ constexpr int stretch_of(Box box, int nx, int ny, int nz) {
   while (result > 16 && columns * ceil_div(nz, result) < 1024) result /= 2;
   return result;
 }
+template <class T>
+Box stretched_box(Box box, const Field<T>& s) {
+  return {box.x, box.y, stretch_of(box, s.nx, s.ny, s.nz)};
+}
 
 // ---- The problem.
 
 inline Kind kind_of(const Problem& p) { return static_cast<Kind>(p.size.at("kind")); }
-
-/// Why a step does not take a problem; empty where it does.
-inline std::string_view no_axis(const Problem& p) {
-  return kind_of(p) < all_three ? std::string_view()
-                                : "derivatives along one axis alone: kind=0 to 2";
-}
-inline std::string_view no_long_pencils(const Problem& p) {
-  if (kind_of(p) == along_y || kind_of(p) == along_z) return {};
-  return "derivatives along y or z alone (along x `tile` reads rows): kind=1 or 2";
-}
-inline std::string_view not_along_z(const Problem& p) {
-  return kind_of(p) == along_z ? std::string_view() : "derivatives along z alone: kind=2";
-}
-inline std::string_view not_all_three(const Problem& p) {
-  if (kind_of(p) == all_three || kind_of(p) == stretched) return {};
-  return "all three derivatives alone: kind=3 or 5";
-}
-inline std::string_view not_laplacian(const Problem& p) {
-  return kind_of(p) == laplacian ? std::string_view() : "the Laplacian alone: kind=4";
+/// The fields of the answer.
+inline std::size_t fields_of(const Problem& p) {
+  return kind_of(p) == all_three || kind_of(p) == stretched ? 3 : 1;
 }
 
 /// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Field<float>, Field<double>> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
+/// For Rung::unless: why a step does not take a problem whose kind is not among the bits.
+constexpr auto only(unsigned kinds, std::string_view which) {
+  return [=](const Problem& p) { return kinds >> kind_of(p) & 1 ? std::string_view() : which; };
+}
+inline constexpr auto one_axis = only(0b111, "derivatives along one axis alone: kind=0 to 2");
+inline constexpr auto y_or_z =
+    only(0b110, "derivatives along y or z alone (along x `tile` reads rows): kind=1 or 2");
+inline constexpr auto z_alone = only(0b100, "derivatives along z alone: kind=2");
+inline constexpr auto three_alone = only(0b101000, "all three derivatives alone: kind=3 or 5");
+inline constexpr auto laplacian_alone = only(0b10000, "the Laplacian alone: kind=4");
+
+/// Functions of rungs: f(kind, work, stream) with the kind as a constant (stretched grids have the
+/// kernels of all_three), f(axis, width, work, stream) of a single axis, and f of one kind.
+template <class F>
+auto of_kind(const F& f) {
+  return [f](const auto& s, const Stream& on) {
+    with<along_x, along_y, along_z, all_three, laplacian>(s.kind == stretched ? all_three : s.kind,
+                                                          [&](auto kind) { f(kind, s, on); });
+  };
+}
+template <int width, class F>
+auto of_axis(const F& f) {
+  return [f](const auto& s, const Stream& on) {
+    with<along_x, along_y, along_z>(
+        s.kind, [&](auto axis) { f(axis, std::integral_constant<int, width>(), s, on); });
+  };
+}
+template <Kind kind, class F>
+auto of(const F& f) {
+  return [f](const auto& s, const Stream& on) { f(Constant<kind>(), s, on); };
+}
 
 }  // namespace portcost::derivatives

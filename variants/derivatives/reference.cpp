@@ -26,9 +26,8 @@ void serial(const Field<T>& s) {
 }  // namespace
 
 Rungs reference_rungs() {
-  return {rung(works, "naive", [](const auto& s, const Stream&) {
-    with_kind(s.kind, [&](auto kind) { serial<kind.value>(s); });
-  })};
+  return {rung(works, "naive",
+               of_kind([](auto kind, const auto& s, const Stream&) { serial<kind.value>(s); }))};
 }
 
 }  // namespace portcost::derivatives

@@ -29,11 +29,10 @@ std::vector<At> drawn_from(const At& n, std::uint64_t seed) {
   }
   Coordinates draw(seed + 1);
   for (std::uint64_t i = 0; i < most_drawn; ++i) {
-    At node;
+    At& node = result.emplace_back();
     for (std::size_t axis = 0; axis < 3; ++axis) {
       node[axis] = i % 3 == axis ? draw.beside(n[axis]) : draw.anywhere(n[axis]);
     }
-    result.push_back(node);
   }
   return result;
 }
@@ -44,51 +43,48 @@ struct Truth {
   At n{p.size.at("nx"), p.size.at("ny"), p.size.at("nz")};
   bool second = kind_of(p) == laplacian;
 
-  // `away` nodes further along an axis.
-  double value(At node, std::size_t axis, std::int64_t away) const {
-    node[axis] = (node[axis] + away + n[axis]) % n[axis];
-    const std::int64_t at = (node[2] * n[1] + node[1]) * n[0] + node[0];
-    return static_cast<double>(element<T>(p.seed, static_cast<std::uint64_t>(at)));
-  }
+  std::int64_t place(const At& node) const { return (node[2] * n[1] + node[1]) * n[0] + node[0]; }
   double along(const At& node, std::size_t axis) const {
     constexpr std::array<double, 5> of_first{0, 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
     constexpr std::array<double, 5> of_second{-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315,
                                               -1.0 / 560};
-    const auto h = 1 / static_cast<double>(n[axis]);
-    double sum = second ? of_second[0] * value(node, axis, 0) : 0;
+    const auto value = [&](std::int64_t away) {
+      At there = node;
+      there[axis] = (node[axis] + away + n[axis]) % n[axis];
+      return static_cast<double>(element<T>(p.seed, static_cast<std::uint64_t>(place(there))));
+    };
+    const double h = 1 / static_cast<double>(n[axis]), u = static_cast<double>(node[axis]) * h;
+    double sum = second ? of_second[0] * value(0) : 0;
     for (std::size_t k = 1; k <= 4; ++k) {
       const auto away = static_cast<std::int64_t>(k);
-      const double right = value(node, axis, away), left = value(node, axis, -away);
-      sum += second ? of_second[k] * (right + left) : of_first[k] * (right - left);
+      sum += second ? of_second[k] * (value(away) + value(-away))
+                    : of_first[k] * (value(away) - value(-away));
     }
     if (second) return sum / (h * h);
     if (kind_of(p) != stretched) return sum / h;
-    const double u = static_cast<double>(node[axis]) * h;
     return sum / h / (1 + std::cos(2 * std::numbers::pi * u) / 2);
-  }
-  // A few roundings of the sum of the products' magnitudes, which values below 1 bound.
-  double allowed() const {
-    const auto most = static_cast<double>(std::max({n[0], n[1], n[2]}));
-    return 16 * (sizeof(T) == 8 ? 0x1p-53 : 0x1p-24) * (second ? 20 * most * most : 5 * most);
   }
 
   std::string fault(const Array& answer, const Stream& stream) const {
+    // A few roundings of the sum of the products' magnitudes, which values below 1 bound.
+    const auto most = static_cast<double>(std::max({n[0], n[1], n[2]}));
+    const double allowed =
+        16 * (sizeof(T) == 8 ? 0x1p-53 : 0x1p-24) * (second ? 20 * most * most : 5 * most);
     const Elements<T> elements(answer, stream);
-    const bool single = !not_all_three(p).empty();
+    const std::size_t fields = fields_of(p);
     for (const At& node : drawn_from(n, p.seed)) {
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (single && axis > 0) break;
-        const auto field = static_cast<std::int64_t>(axis);
-        const std::int64_t at = ((field * n[2] + node[2]) * n[1] + node[1]) * n[0] + node[0];
-        const double right = second   ? along(node, 0) + along(node, 1) + along(node, 2)
-                             : single ? along(node, static_cast<std::size_t>(kind_of(p)))
-                                      : along(node, axis);
-        const auto found = static_cast<double>(elements[static_cast<std::uint64_t>(at)]);
-        if (std::abs(found - right) <= allowed()) continue;  // NaN is not
+      for (std::size_t field = 0; field < fields; ++field) {
+        const std::size_t axis = fields == 3 ? field : static_cast<std::size_t>(kind_of(p));
+        const double right =
+            second ? along(node, 0) + along(node, 1) + along(node, 2) : along(node, axis);
+        const auto at = field * static_cast<std::size_t>(n[0] * n[1] * n[2]) +
+                        static_cast<std::size_t>(place(node));
+        const auto found = static_cast<double>(elements[at]);
+        if (std::abs(found - right) <= allowed) continue;  // NaN is not
         return fmt::format("{} at node [{}][{}][{}] is {:.17g}, where {:.17g} is right",
-                           second   ? "the Laplacian"
-                           : single ? "the derivative"
-                                    : fmt::format("the derivative along {}", "xyz"[axis]),
+                           second        ? "the Laplacian"
+                           : fields == 1 ? "the derivative"
+                                         : fmt::format("the derivative along {}", "xyz"[axis]),
                            node[2], node[1], node[0], found, right);
       }
     }
@@ -98,16 +94,16 @@ struct Truth {
 
 }  // namespace
 
-Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
+Judgement judge(const Problem& p, std::string_view, const Answer& answer,
                 const Instance& instance) {
   const Array& array = answer.at("out");
-  const auto nodes = static_cast<std::uint64_t>(problem.size.at("nx") * problem.size.at("ny") *
-                                                problem.size.at("nz"));
-  return held(problem,
+  const auto nodes =
+      static_cast<std::uint64_t>(p.size.at("nx") * p.size.at("ny") * p.size.at("nz"));
+  return held(p,
               fmt::format("derivatives at {} drawn nodes, recomputed in double precision",
                           std::min(nodes, most_drawn) + most_drawn),
-              array, nodes * (not_all_three(problem).empty() ? 3 : 1),
-              [&]<class T>(T) { return Truth<T>{problem}.fault(array, instance.stream()); });
+              array, nodes * fields_of(p),
+              [&]<class T>(T) { return Truth<T>{p}.fault(array, instance.stream()); });
 }
 
 }  // namespace portcost::derivatives

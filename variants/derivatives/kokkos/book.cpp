@@ -23,59 +23,36 @@ book::Field<T> field_of(const Field<T>& s) {
   return result;
 }
 
-// f(space, team size, field, work).
-template <class F>
-Rung step(std::string_view name, int team, const F& f) {
-  return rung(works, name,
-              [=](const auto& s, const Stream& on) {
-                f(kokkos_space(on), team_size(team), field_of(s), s);
-              })
-      .written(Way::book);
-}
-
-constexpr auto naive = [](const auto& space, int team, const auto& field, const auto& s) {
-  with_kind(s.kind, [&](auto kind) {
-    if constexpr (kokkos_shapes == Place::host) {
-      book::rows<decltype(kind)::value>(space, team, field);
-    } else {
-      book::naive<decltype(kind)::value>(space, team, field);
-    }
-  });
-};
-template <int width, class T>
-void pencils(const book::Space& space, int team, const book::Field<T>& field, Kind kind) {
-  with_axis(kind,
-            [&](auto axis) { book::pencils<decltype(axis)::value, width>(space, team, field); });
-}
-constexpr auto march_z = [](const auto& space, int team, const auto& field, const auto& s) {
-  book::march_z(space, team, stretch_of(march_box, s.nx, s.ny, s.nz), field);
-};
-template <int kind, class T>
-void planes(const book::Space& space, int team, const book::Field<T>& field, const Field<T>& s) {
-  book::planes<kind>(space, team, stretch_of(Planes::box, s.nx, s.ny, s.nz), field);
-}
-
 }  // namespace
 
 Rungs kokkos_book_rungs() {
-  return {
-      step("naive", 8, naive),
-      step("tile", 8,
-           [](const auto& space, int team, const auto& field, const auto& s) {
-             pencils<few>(space, team, field, s.kind);
-           })
-          .unless(no_axis),
-      step("long_pencils", 8,
-           [](const auto& space, int team, const auto& field, const auto& s) {
-             pencils<many>(space, team, field, s.kind);
-           })
-          .unless(no_long_pencils),
-      step("march_z", 8, march_z).unless(not_along_z),
-      step("all_three", threads, [](const auto&... given) { planes<book::all_three>(given...); })
-          .unless(not_all_three),
-      step("laplacian", threads, [](const auto&... given) {
-        planes<book::laplacian>(given...);
-      }).unless(not_laplacian)};
+  const auto naive = [](auto kind, const auto& s, const Stream& on) {
+    if constexpr (kokkos_shapes == Place::host) {
+      book::rows<decltype(kind)::value>(kokkos_space(on), team_size(8), field_of(s));
+    } else {
+      book::naive<decltype(kind)::value>(kokkos_space(on), team_size(8), field_of(s));
+    }
+  };
+  const auto pencils = [](auto axis, auto width, const auto& s, const Stream& on) {
+    book::pencils<decltype(axis)::value, decltype(width)::value>(kokkos_space(on), team_size(8),
+                                                                 field_of(s));
+  };
+  const auto march_z = [](const auto& s, const Stream& on) {
+    book::march_z(kokkos_space(on), team_size(8), stretched_box(march_box, s).z, field_of(s));
+  };
+  const auto planes = [](auto kind, const auto& s, const Stream& on) {
+    book::planes<decltype(kind)::value>(kokkos_space(on), team_size(threads),
+                                        stretched_box(Planes::box, s).z, field_of(s));
+  };
+  const auto step = [](std::string_view name, const auto& f) {
+    return rung(works, name, f).written(Way::book);
+  };
+  return {step("naive", of_kind(naive)),
+          step("tile", of_axis<few>(pencils)).unless(one_axis),
+          step("long_pencils", of_axis<many>(pencils)).unless(y_or_z),
+          step("march_z", march_z).unless(z_alone),
+          step("all_three", of<all_three>(planes)).unless(three_alone),
+          step("laplacian", of<laplacian>(planes)).unless(laplacian_alone)};
 }
 
 }  // namespace portcost::derivatives

@@ -11,6 +11,17 @@
 
 namespace portcost::derivatives {
 
+using Policy = Kokkos::MDRangePolicy<KokkosSpace, Kokkos::Rank<3>>;
+using Tile = Policy::tile_type;
+struct DeviceTile {
+  static constexpr Tile extents{64, 4, 1};
+  static constexpr std::string_view dial = "tile=64x4x1";
+};
+struct HostTile {
+  static constexpr Tile extents{1, 16, 4096};
+  static constexpr std::string_view dial = "tile=1x16x4096";
+};
+
 namespace {
 
 using Space = KokkosSpace;
@@ -89,11 +100,8 @@ struct Grids {
   Weights<T> w[3];
 };
 
-using Policy = Kokkos::MDRangePolicy<Space, Kokkos::Rank<3>>;
-using Tile = Policy::tile_type;
-
 template <class Layout, Kind kind, class T>
-void md_range(const Field<T>& s, const Stream& stream, const Tile& tile) {
+void md_range(Constant<kind>, const Field<T>& s, const Stream& stream, const Tile& tile) {
   const Grids<Layout, kind, T> grids(s);
   const auto& f = grids.f;
   Kokkos::parallel_for(
@@ -121,7 +129,7 @@ void range_of(const Field<T>& s, const Stream& stream) {
 
 // In 32 bits, Kokkos's default on a GPU, where these are enough.
 template <Kind kind, class T>
-void range(const Field<T>& s, const Stream& stream) {
+void range(Constant<kind>, const Field<T>& s, const Stream& stream) {
   if (s.size() <= static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
     range_of<int, kind>(s, stream);
   } else {
@@ -131,7 +139,7 @@ void range(const Field<T>& s, const Stream& stream) {
 
 // A row along x a team, of whatever size Kokkos chooses.
 template <Kind kind, class T>
-void teams(const Field<T>& s, const Stream& stream) {
+void teams(Constant<kind>, const Field<T>& s, const Stream& stream) {
   using Teams = Kokkos::TeamPolicy<Space>;
   const Grids<LayoutRight, kind, T> grids(s);
   const int nx = s.nx, ny = s.ny;
@@ -145,43 +153,23 @@ void teams(const Field<T>& s, const Stream& stream) {
       });
 }
 
-struct GoodTile {
-  Tile extents;
-  std::string_view dial;
-};
-constexpr GoodTile good_tile(Place place) {
-  return place == Place::device ? GoodTile{{64, 4, 1}, "tile=64x4x1"}
-                                : GoodTile{{1, 16, 4096}, "tile=1x16x4096"};
-}
+using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
 }  // namespace
 
 Rungs kokkos_usual_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
-    return rung(works, "naive",
-                [f](const auto& s, const Stream& on) {
-                  with_kind(s.kind, [&](auto kind) { f(kind, s, on); });
-                })
-        .written(Way::usual, dials);
+    return rung(works, "naive", of_kind(f)).written(Way::usual, dials);
   };
-  return {usual("",
-                [](auto kind, const auto& s, const Stream& on) {
-                  md_range<DefaultLayout, decltype(kind)::value>(s, on, {});
-                }),
-          usual(good_tile(kokkos_shapes).dial,
-                [](auto kind, const auto& s, const Stream& on) {
-                  md_range<DefaultLayout, decltype(kind)::value>(s, on,
-                                                                 good_tile(kokkos_shapes).extents);
-                }),
-          usual(default_is_left ? "layout=right" : "layout=left",
-                [](auto kind, const auto& s, const Stream& on) {
-                  md_range<OtherLayout, decltype(kind)::value>(s, on, {});
-                }),
-          usual("policy=range", [](auto kind, const auto& s,
-                                   const Stream& on) { range<decltype(kind)::value>(s, on); }),
-          usual("policy=team", [](auto kind, const auto& s, const Stream& on) {
-            teams<decltype(kind)::value>(s, on);
-          })};
+  return {
+      usual("", [](const auto&... work) { md_range<DefaultLayout>(work..., Tile{}); }),
+      usual(GoodTile::dial,
+            [](const auto&... work) { md_range<DefaultLayout>(work..., GoodTile::extents); }),
+      usual(default_is_left ? "layout=right" : "layout=left",
+            [](const auto&... work) { md_range<OtherLayout>(work..., Tile{}); }),
+      usual("policy=range", [](const auto&... work) { range(work...); }),
+      usual("policy=team", [](const auto&... work) { teams(work...); }),
+  };
 }
 
 }  // namespace portcost::derivatives
