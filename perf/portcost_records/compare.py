@@ -16,6 +16,7 @@ from .derived import Estimate, part_beside
 from .files import checked_output, parser_of
 from .reading import read_record
 from .records import Record, RecordError
+from .tables import finer
 from .versions import Version, summary
 from .words import count_text, kokkos_text, noise_text, ratio_text, time_text
 
@@ -28,8 +29,8 @@ examples:
 A ratio is new time / old time (below 1 is better). Each time is estimated from its samples as
 portcost does; their errors add in squares, and the 95 % interval is Student's t with Welch's
 degrees of freedom. faster, slower: the interval lies outside the noise floors of both records and
-outside half a percent. equal: it lies within these and within 2 %. unclear: it is too wide to
-say, or others disturbed the machine.
+outside half a percent. equal: it lies within these and within 2 %. not slower, not faster: it
+excludes more than 2 % on one side. unclear: it is too wide to say, or others disturbed the machine.
 
 Repeated runs of the same work should differ by less than 1.96 sqrt(s1^2 + s2^2) in 95 of 100 rows
 (s: the standard error of a row's log ratio); rows outside, and verdicts that turned from slower to
@@ -154,7 +155,7 @@ def section(title: str, changes: list[Change], value_text) -> list[str]:
     """One table, grouped by algorithm, size, type and regime; at most 100 columns, unless names are long."""
     if not changes:
         return []
-    width = max(27, *(len(short_name(change)) + 2 for change in changes))
+    width = max(24, *(len(short_name(change)) + 2 for change in changes))
     lines = ["", title]
     group: tuple[str, ...] = ()
     for change in sorted(changes, key=group_of):
@@ -183,7 +184,8 @@ def line_of(change: Change, value_text, width: int) -> str:
         ratio = ratio_text(change.ratio.value)
         interval = f"{ratio_text(change.ratio.low)} to {ratio_text(change.ratio.high)}"
     return (f"    {short_name(change):<{width}}{value_text(change.old):>10}{value_text(change.new):>10}{ratio:>8}  "
-            f"{interval:<16}{noise_text(change.noise):<16}{change.verdict}")
+            f"{interval:<16}{noise_text(change.noise):<16}"
+            f"{change.verdict if change.disturbed else finer(change.verdict, change.ratio)}")
 
 
 def only_in(which: str, keys: Iterable[Key]) -> list[str]:

@@ -62,11 +62,15 @@ class Table:
         return f' class="{words}"' if words else ""
 
 
+def finer(verdict: str, interval: Interval | None) -> str:
+    """The interval of an unclear verdict may still exclude one side."""
+    if verdict != "unclear" or not interval:
+        return verdict
+    return "not slower" if interval.high <= 1 + CLEAR else "not faster" if interval.low >= 1 - CLEAR else verdict
+
+
 def verdict_text(verdict: str, interval: Interval | None = None) -> str:
-    """An interval of an unclear verdict may still exclude one side."""
-    if verdict == "unclear" and interval:
-        verdict = "not slower" if interval.high <= 1 + CLEAR else "not faster" if interval.low >= 1 - CLEAR else verdict
-    return f"{VERDICT_SIGNS.get(verdict, '')} {verdict}".strip() or "–"
+    return f"{VERDICT_SIGNS.get(verdict, '')} {finer(verdict, interval)}".strip() or "–"
 
 
 def verdict_words(result: Result) -> str:
