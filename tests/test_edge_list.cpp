@@ -147,6 +147,7 @@ TEST_CASE("edge list: bad headers, and more or fewer entries than they say", "[e
       {"a 1 2 3\np sp 3 1\n", "g:1: an edge before the header", "first"},
       {"c nothing\n", "g:1: there is no header", "p sp VERTICES EDGES"},
       {"p sp 3 1\nb 1 2 3\n", "g:2: a line that begins with 'b'", "a (edge)"},
+      {"p sp 2 1\na 1 2 3\n\x1A", "g:3: a line that begins with '?'", "a (edge)"},
       {banner + "3 4 1\n1 2 3\n", "g:2: a matrix of 3 rows and 4 columns", "for each vertex"},
       {banner + "3000000000 3000000000 1\n", "g:2: 3000000000 rows", "2147483647"},
       {banner + "3 3\n", "g:2: the number of entries is missing", "add it"},
@@ -182,6 +183,7 @@ TEST_CASE("edge list: files that are no graphs at all", "[edge_list]") {
       {"", "g:1: the file is empty", "no graph"},
       {"\n \n\r\n", "g:3: the file is empty", "no graph"},
       {"\x1F\x8B\x08", "g:1: the file is compressed", "gunzip"},
+      {std::string("\xFE\xFF\0p\0 ", 6), "g:1: the file is UTF-16", "UTF-8"},
       {"from,to,length\n1,2,3\n", "g:1: 'from,to,length' begins neither", "convert"},
       {std::string("\x7F"
                    "ELF\0\0",

@@ -51,8 +51,8 @@ TEST_CASE("matrix market: coordinates, symmetric matrices, arrays by columns", "
   CHECK(elements_of(with("coordinate real general",
                          "% a comment\n\n2 3 3\n1 2 0.5\n  2   3\t-3e-1 \n% another\n2 1 +2\n")) ==
         Elements{0, 0.5, 0, 2, 0, -0.3});
-  CHECK(elements_of("%%matrixmarket MATRIX Coordinate INTEGER General\r\n1 1 1\r\n1 1 7\r\n") ==
-        Elements{7});
+  CHECK(elements_of("\xEF\xBB\xBF%%matrixmarket MATRIX Coordinate INTEGER General\r\n1 1 1\r\n"
+                    "1\t1\t7\t\r\n") == Elements{7});
   CHECK(elements_of(with("coordinate pattern general", "2 2 2\n1 2\n2 2")) == Elements{0, 1, 0, 1});
   CHECK(elements_of(with("coordinate real general", "1 2 0\n")) == Elements{0, 0});
   CHECK(elements_of(with("coordinate real symmetric", "2 2 2\n1 1 3\n2 1 5\n")) ==
@@ -99,6 +99,7 @@ TEST_CASE("matrix market: elements are finite, integers whole in any form", "[ma
       {with("array real general", "1 1\nnan\n"), "m:3: ", "NaN"},
       {with("array real general", "1 1\n-inf\n"), "m:3: ", "-inf is not finite"},
       {with("coordinate real general", "1 1 1\n1 1 1e999\n"), "m:3: ", "1e999 is not finite"},
+      {with("array real general", "1 1\n" + std::string(100000, '9')), "m:3: ", "is not finite"},
       {with("coordinate real general", "1 1 2\n1 1 1e308\n1 1 1e308\n"), "m:4: ", "added up"},
   });
   CHECK(elements_of(with("array integer general", "3 1\n-2\n3.0\n1e3\n")) == Elements{-2, 3, 1000});
@@ -142,6 +143,8 @@ TEST_CASE("matrix market: other kinds are named, broken files by their line", "[
        "columns from 1 to 3"},
       {with(general, "2 3 1\n1\n"), "m:3: a column is missing", "ROW COLUMN VALUE"},
       {with(general, "2 3 1\n1 1\n"), "m:3: the value is missing", "ROW COLUMN VALUE"},
+      {with(general, "1 1 9223372036854775808\n1 1 1\n"), "m:2: ", "more than can be counted"},
+      {with(general, "1 1 1\n1 1 2" + std::string(1, '\0')), "m:3: value '2?' is no", "write"},
       {with(general, "2 3 1\n1 1 1 1\n"), "m:3: '1' is too much", "end"},
       {with("coordinate pattern general", "2 3 1\n1 1 1\n"), "m:3: '1' is too much", "end"},
       {with(general, "2 3 2\n1 1 1\n"), "m:3: the file ends after 1 of 2", "truncated"},
@@ -285,7 +288,9 @@ TEST_CASE("npy: names that cannot be written are refused at once", "[npy]") {
   CHECK(mentions(opening_refusal(""), "must end in .npy"));
   CHECK(mentions(opening_refusal(folder.file("a.npy"), true), "it is a folder: name a file"));
   CHECK(mentions(opening_refusal(folder.file("missing/d.npy")), "No such file or directory"));
-  CHECK(folder.entries() == std::vector<std::string>{"a.npy"});
+  std::filesystem::create_symlink("/dev/full", folder.file("b.npy.part"));
+  CHECK(mentions(opening_refusal(folder.file("b.npy")), "b.npy.part' (it is no regular file)"));
+  CHECK(folder.entries() == std::vector<std::string>{"a.npy", "b.npy.part"});
 }
 
 TEST_CASE("npy: a vector is written in one dimension, and read again", "[npy]") {
