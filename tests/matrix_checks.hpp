@@ -128,14 +128,6 @@ void check_queued_ahead(const Algorithm& row, const Problem& problem, const Wait
   }
 }
 
-/// What is wrong with a right answer of `step` once an element of its array "out" is 2.
-inline std::string fault_of_2(const Algorithm& row, const Problem& problem, std::string_view step,
-                              std::size_t at) {
-  const Reference reference(row, problem, step);
-  CHECK(reference.fault(reference.answer()) == "");
-  return reference.fault(reference.answer_with("out", at, 2.0f));
-}
-
 /// Why a size is refused; "(nothing thrown)" where it is not.
 inline std::string refusal(const Algorithm& row, const std::string& size) {
   return message_of<UsageError>([&] { row.validate(problem_of(row, size, "", row.types[0])); });

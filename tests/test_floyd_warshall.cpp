@@ -21,34 +21,6 @@ void agree(Place place, std::int64_t n, const std::string& parameters, ElementTy
   test::agree(row(), place, n, parameters, type);
 }
 
-// 0 -> 1 (4), 0 -> 2 (1), 2 -> 1 (2), 1 -> 3 (-5), 3 -> 0 (6); vertex 4 has no edge; loops.
-template <class T>
-std::vector<T> small_graph() {
-  constexpr T no = no_path<T>;
-  return {no, 4,  1,  no, no,  //
-          no, 7,  no, -5, no,  //
-          no, 2,  0,  no, no,  //
-          6,  no, no, no, no,  //
-          no, no, no, no, no};
-}
-template <class T>
-void solve_small_graph(Place place) {
-  constexpr T no = no_path<T>;
-  solve_graph<T>(place, small_graph<T>(), 5, [&](const Answer& answer) {
-    CHECK(elements<T>(answer.at("distance")) == std::vector<T>{0,  3,  1,  -2, no,  //
-                                                               1,  0,  2,  -5, no,  //
-                                                               3,  2,  0,  -3, no,  //
-                                                               6,  9,  7,  0,  no,  //
-                                                               no, no, no, no, 0});
-    CHECK(elements<int>(answer.at("next")) == std::vector<int>{0,  2,  2,  2,  -1,  //
-                                                               3,  1,  3,  3,  -1,  //
-                                                               1,  1,  2,  1,  -1,  //
-                                                               0,  0,  0,  3,  -1,  //
-                                                               -1, -1, -1, -1, 4});
-    CHECK(elements<int>(answer.at("negative_cycle")) == std::vector<int>{-1});
-  });
-}
-
 TEST_CASE("floyd_warshall rule: a shorter path counts, without overflow", "[floyd_warshall]") {
   CHECK(relax(5, 2, 2) == 4);
   CHECK(relax(4, 2, 2) == 4);
@@ -184,11 +156,6 @@ TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree on several tiles, in roun
   agree(place, 270, "graph=ring,paths=on,r1=128", ElementType::i32);
   agree(place, 390, "graph=ring", ElementType::f32);
   if (place == Place::device) agree(place, 1100, "graph=ring,paths=on", ElementType::f32);
-}
-
-TEST_CASE("floyd_warshall: variants solve a graph by hand", "[floyd_warshall][kokkos][gpu]") {
-  at_each_place(solve_small_graph<float>);
-  at_each_place(solve_small_graph<int>);
 }
 
 // Paths as long and as negative as they may be, and pairs without a path among them.

@@ -44,20 +44,6 @@ void name_column(Place place, const std::vector<T>& rows, std::int64_t n, int r1
   });
 }
 
-// Three equations: rows 2 and 3 less 2 and -1 times row 1, then row 3 less -2 times row 2.
-template <class T>
-void solve_by_hand(Place place) {
-  const std::vector<T> rows{2,  1, -1, 8,   //
-                            4,  1, 2,  11,  //
-                            -2, 1, 2,  -3};
-  solve<T>(place, rows, 3, 64, [&](const Answer& answer) {
-    CHECK(elements<T>(answer.at("lu")) == std::vector<T>{2, 1, -1, 8,   //
-                                                         2, -1, 4, -5,  //
-                                                         -1, -2, 9, -5});
-    CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{-1});
-  });
-}
-
 template <class T>
 void refuse_pivots(Place place) {
   // A pivot that is zero, or less than a rounding of the greatest element, is named by its column.
@@ -296,11 +282,6 @@ TEST_CASE_IN_PLACES("gauss: {} variants agree on several tiles, in rounds of sev
   agree(place, 2177, "matrix=dominant", ElementType::f32);
   agree(place, 3137, "matrix=dominant", ElementType::f32);
   agree(place, 2053, "matrix=dominant", ElementType::f64);
-}
-
-TEST_CASE("gauss: variants eliminate equations worked out by hand", "[gauss][kokkos][gpu]") {
-  at_each_place(solve_by_hand<float>);
-  at_each_place(solve_by_hand<double>);
 }
 
 TEST_CASE_IN_PLACES("gauss: {} variants name the column of a pivot that is refused",

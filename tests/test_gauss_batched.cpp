@@ -41,26 +41,6 @@ void factor(Place place, const std::vector<T>& matrices, std::int64_t n, const C
               [&](const Variant&, const Answer& answer) { check(answer); });
 }
 
-// Rows 2 and 3 less 2 and -1 times row 1, then row 3 less -2 times row 2; and a second system.
-template <class T>
-void factor_by_hand(Place place) {
-  const std::vector<T> matrices{2,  1, -1,  //
-                                4,  1, 2,   //
-                                -2, 1, 2,   //
-                                4,  0, 8,   //
-                                2,  1, 0,   //
-                                1,  3, 1};
-  factor<T>(place, matrices, 3, [&](const Answer& answer) {
-    CHECK(elements<T>(answer.at("lu")) == std::vector<T>{2, 1, -1,       //
-                                                         2, -1, 4,       //
-                                                         -1, -2, 9,      //
-                                                         4, 0, 8,        //
-                                                         T(0.5), 1, -4,  //
-                                                         T(0.25), 3, 11});
-    CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{-1, -1});
-  });
-}
-
 // Products of two triangles of ones, but for a pivot of 0 in the column that `bad` names, if any.
 template <class T>
 std::vector<T> with_pivots(std::int64_t n, const std::vector<int>& bad) {
@@ -259,11 +239,6 @@ TEST_CASE_IN_PLACES("gauss_batched: {} variants agree at all sizes, on all input
     }
     agree(place, 4, 1027, "matrix=random", type);
   }
-}
-
-TEST_CASE("gauss_batched: variants factor by hand", "[gauss_batched][kokkos][gpu]") {
-  at_each_place(factor_by_hand<float>);
-  at_each_place(factor_by_hand<double>);
 }
 
 TEST_CASE("gauss_batched: variants name the bad pivot, and go on", "[gauss_batched][kokkos][gpu]") {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// in_flight: order and shares of lines by hand; every variant around sizes of lines; its truth.
-#include "tests/launches.hpp"
+// in_flight: order and shares of lines by hand; its truth, and sizes that are refused.
 #include "tests/matrix_checks.hpp"
 #include "tests/team_spread.hpp"
 #include "variants/in_flight/problem.hpp"
@@ -100,40 +99,6 @@ TEST_CASE("in_flight: bad sizes are refused, arrays read once, threads halved", 
   const auto host = row().measured(Campaign::full, Place::host);
   CHECK(host.front().at(1) == std::min(processors(Place::host), 2048));
   CHECK(host.back().at(1) == 1);
-}
-
-// The numbers from 1 to n: one that is left out or read twice changes the sum.
-TEST_CASE_IN_PLACES("in_flight: {} variants add by hand", "[in_flight][kokkos]") {
-  const Stream& stream = shared_stream(place);
-  int seen = 0;
-  for (const int workers : {64, 192}) {
-    for (const int n : {40, 64, 2000, 5'000}) {
-      const auto given = ramp<std::int32_t>(static_cast<std::size_t>(n));
-      Buffer<std::int32_t> a(given.size(), place);
-      Buffer<std::uint32_t> sums(static_cast<std::size_t>(workers), place);
-      a.upload(given, stream);
-      for (const auto& [name, launch] : launches<Reading>("in_flight", place)) {
-        CAPTURE(name, workers, n);
-        sums.poison(stream);
-        launch({a.data(), sums.data(), n, workers}, stream);
-        const std::vector<std::uint32_t> each = sums.download(stream);
-        CHECK(std::accumulate(each.begin(), each.end(), 0u) ==
-              static_cast<std::uint32_t>(n * (n + 1) / 2));
-        ++seen;
-      }
-    }
-  }
-  // Five steps: native, and Kokkos's three ways where Kokkos is; the reference is on the host.
-  const int kokkos = place == Place::host && PORTCOST_HAS_CUDA ? 0 : 15;
-  CHECK(seen == 8 * (5 + kokkos + (place == Place::host ? 1 : 0)));
-}
-
-TEST_CASE_IN_PLACES("in_flight: {} variants agree around lines and pieces", "[in_flight][kokkos]") {
-  for (const std::int64_t n : {1, 15, 16, 17, 63, 64, 65, 1023, 1024, 1025, 16'383, 100'003}) {
-    for (const std::int64_t workers : {1, 2, 3, 7, 64, 128, 2048}) {
-      agree(row(), place, problem_of(n, workers));
-    }
-  }
 }
 
 #if PORTCOST_HAS_CUDA

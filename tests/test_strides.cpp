@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// strides: every variant by hand and around sizes of warps, teams and rows; predicted sectors
-// against a count of addresses; its truth on wrong answers.
-#include "tests/launches.hpp"
+// strides: predicted sectors against a count of addresses, shapes, cost, and refused sizes.
 #include "tests/matrix_checks.hpp"
 #include "variants/strides/problem.hpp"
 
@@ -17,37 +15,6 @@ Problem problem_of(std::int64_t n, std::int64_t offset, std::int64_t stride, std
   const std::string size =
       fmt::format("n={},offset={},stride={},columns={}", n, offset, stride, columns);
   return test::problem_of(row(), size, "", type);
-}
-
-// Every variant: the rule of agreement is to the bit.
-void agree(Place place, std::int64_t n, std::int64_t offset, std::int64_t stride,
-           std::int64_t columns, ElementType type) {
-  test::agree(row(), place, problem_of(n, offset, stride, columns, type));
-}
-
-// Of a = 0 1 2 ... 9, three elements from the second on, two apart; -1 is what stays.
-template <class T>
-void copy_by_hand(Place place) {
-  const Stream& stream = shared_stream(place);
-  const std::vector<T> given{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-  const auto right = [](const std::string& name) -> std::vector<T> {
-    if (name.ends_with("reads")) return {1, 3, 5, -1, -1, -1, -1, -1, -1, -1};
-    if (name.ends_with("writes")) return {-1, 0, -1, 1, -1, 2, -1, -1, -1, -1};
-    if (name.ends_with("both")) return {-1, 1, -1, 3, -1, 5, -1, -1, -1, -1};
-    if (name.ends_with("packed_rows")) return {0, 1, 2, 3, 4, 5, -1, -1, -1, -1};
-    return {0, 1, 2, -1, -1, 5, 6, 7, -1, -1};  // two rows of three, five apart
-  };
-  int seen = 0;
-  for (const auto& [name, launch] : launches<Copies<T>>("strides", place)) {
-    CAPTURE(name);
-    Buffer<T> a(given.size(), place), b(given.size(), place);
-    a.upload(given, stream);
-    b.upload(std::vector<T>(given.size(), T(-1)), stream);
-    launch({a.data(), b.data(), 3, 1, 2, 2, 3, 5}, stream);
-    CHECK(b.download(stream) == right(name));
-    ++seen;
-  }
-  CHECK(seen >= 10);
 }
 
 // Sectors by their definition: the sets of 32-byte pieces that each warp's 32 neighbours, and all
@@ -213,55 +180,11 @@ TEST_CASE("strides: cost is of elements; a full campaign has all strides", "[str
   }
 }
 
-TEST_CASE("strides truth: wrong elements, and another step's answer", "[strides]") {
-  const Problem lines = problem_of(20, 3, 5, 7, ElementType::f32);
-  CHECK(mentions(fault_of_2(row(), lines, "reads", 19), "element 19 is 2, where 0."));
-  CHECK(mentions(fault_of_2(row(), lines, "reads", 20),
-                 "element 20 is 2, where nothing is to be written"));
-  CHECK(mentions(fault_of_2(row(), lines, "writes", 3), "element 3 is 2, where 0."));
-  CHECK(mentions(fault_of_2(row(), lines, "writes", 4), "nothing is to be written"));
-  CHECK(mentions(fault_of_2(row(), lines, "both", 98), "element 98 is 2, where 0."));
-  CHECK(mentions(fault_of_2(row(), lines, "both", 2), "nothing is to be written"));
-  const Problem rows = problem_of(66, 0, 1, 33, ElementType::f32);
-  CHECK(mentions(fault_of_2(row(), rows, "packed_rows", 65), "element 65 is 2, where 0."));
-  CHECK(mentions(fault_of_2(row(), rows, "packed_rows", 66), "nothing is to be written"));
-  CHECK(mentions(fault_of_2(row(), rows, "padded_rows", 48), "element 48 is 2, where 0."));
-  CHECK(mentions(fault_of_2(row(), rows, "padded_rows", 33), "nothing is to be written"));
-  const auto fault = [](std::string_view step, std::string_view other) {
-    const Problem problem = problem_of(100, 2, 3, 7, ElementType::f32);
-    return Reference(row(), problem, step).fault(Reference(row(), problem, other).answer());
-  };
-  CHECK(fault("both", "writes") != "");
-  CHECK(fault("writes", "both") != "");
-  CHECK(fault("reads", "both") != "");
-}
-
-TEST_CASE_IN_PLACES("strides: {} variants copy by hand", "[strides][kokkos]") {
-  copy_by_hand<float>(place);
-  copy_by_hand<double>(place);
-}
-
-TEST_CASE_IN_PLACES("strides: {} variants agree around teams", "[strides][kokkos]", "[slow]") {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (const std::int64_t n : {1, 31, 33, 255, 1023, 1024, 1025, 2049}) {
-      agree(place, n, 33, 1, 7, type);
-      agree(place, n, 1, 64, 7, type);
-      agree(place, n, 8, 3, 7, type);
-    }
-    for (const std::int64_t columns : {1, 15, 16, 17, 31, 32, 33, 63, 65, 1000}) {
-      agree(place, 3 * columns, 0, 1, columns, type);
-      agree(place, 33 * columns - 1, 0, 1, columns, type);
-    }
-    agree(place, 40'000, 0, 1, 16'385, type);
-    agree(place, 16'385, 0, 2, 1, type);
-  }
-}
-
 #if PORTCOST_HAS_CUDA
 // A grid's y ends at 65535: as many lines of tiles take several launches.
 TEST_CASE("strides: device variants agree past the bands of a grid", "[strides][kokkos][gpu]") {
   need_device();
-  agree(Place::device, 3 * (65'536 + 3) * 32, 0, 1, 3, ElementType::f32);
+  agree(row(), Place::device, problem_of(3 * (65'536 + 3) * 32, 0, 1, 3, ElementType::f32));
 }
 #endif
 

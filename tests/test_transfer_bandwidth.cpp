@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// transfer_bandwidth: every variant around words, packs and pages; its truth; steps without a GPU.
+// transfer_bandwidth: every variant around words, packs and pages; what a reset forgets.
 #include "tests/matrix_checks.hpp"
 #include "tests/transfer_kernels.hpp"
 
@@ -70,17 +70,6 @@ TEST_CASE("transfer_bandwidth: variants copy all bytes", "[transfer_bandwidth][k
   });
 }
 
-TEST_CASE("transfer_bandwidth: without a run there is no answer", "[transfer_bandwidth][kokkos]") {
-  const OnHost data(1000);
-  const std::vector<std::byte> poison(1000, std::byte{0xFF});
-  CHECK(data.answer() == poison);
-  run_afresh(*data.instance, *reference_of(row(), {}).make(problem_of(1000), *data.instance));
-  data.instance->reset();
-  CHECK(data.answer() == poison);
-  // And the target itself is poison again.
-  CHECK(std::vector<std::byte>(data.ends.target, data.ends.target + 1000) == poison);
-}
-
 TEST_CASE("transfer_bandwidth: resets forget answers, which show the end", "[transfer_bandwidth]") {
   const OnHost data(1000);
   std::byte* const target = data.ends.target;
@@ -118,26 +107,6 @@ TEST_CASE("transfer_bandwidth: without pinned memory no queue ahead", "[transfer
   CHECK_FALSE(queued(HostKind::pageable, false));
 }
 
-TEST_CASE("transfer_bandwidth: its truth sees wrong and missing bytes", "[transfer_bandwidth]") {
-  const Reference reference(row(), problem_of(4099));
-  const std::vector<std::byte> right = right_bytes(reference.problem);
-  const auto answer_with = [&](std::size_t at, std::byte flipped) {
-    std::vector<std::byte> bytes = right;
-    bytes[at] ^= flipped;
-    std::vector<std::int32_t> words(bytes.size() / 4);
-    std::memcpy(words.data(), bytes.data(), bytes.size());
-    return answer_of(words);
-  };
-  CHECK(reference.fault(answer_with(0, std::byte{0})) == "");
-  CHECK(mentions(reference.fault(answer_with(0, std::byte{1})), "out[0]"));
-  CHECK(mentions(reference.fault(answer_with(2049, std::byte{0x80})), "out[512]"));
-  CHECK(mentions(reference.fault(answer_with(4098, std::byte{4})), "out[1024]"));
-  CHECK(mentions(reference.fault(answer_with(4099, std::byte{4})), "out[1024]"));
-  CHECK(reference.fault(answer_of(std::vector<std::int32_t>(1024))) != "");
-  // Another seed has other bytes.
-  CHECK(Reference(row(), problem_of(4099, 2)).fault(answer_with(0, std::byte{0})) != "");
-}
-
 TEST_CASE("transfer_bandwidth: its truth names the memory", "[transfer_bandwidth][kokkos]") {
   const Reference right(row(), problem_of(100'000));
   const std::string truth = right.judgement(right.answer()).truth;
@@ -161,25 +130,6 @@ TEST_CASE("transfer_bandwidth: a kernel's packs cover the bytes", "[transfer_ban
   }
 }
 
-TEST_CASE("transfer_bandwidth: names of steps, sizes of campaigns", "[transfer_bandwidth]") {
-  std::set<std::string> names;
-  for (const Route& route : routes) {
-    std::string kind(name(route.kind));
-    std::replace(kind.begin(), kind.end(), '-', '_');
-    kind += route.direction == Direction::to_device ? "_to_device" : "_to_host";
-    CHECK(route.step == kind + (route.waits ? "_waiting" : ""));
-    CHECK(names.insert(std::string(route.step)).second);
-  }
-  CHECK(names.size() == 14);
-  for (const Place place : {Place::host, Place::device}) {
-    std::set<std::int64_t> sizes;
-    for (const Numbers& size : row().measured(Campaign::full, place)) sizes.insert(size.at(0));
-    CHECK(sizes.size() == 19);
-    CHECK(*sizes.begin() == 4096);
-    CHECK(*sizes.rbegin() == 1 << 30);
-  }
-}
-
 #if !PORTCOST_HAS_CUDA
 TEST_CASE("transfer_bandwidth: teams copy all bytes alone", "[transfer_bandwidth][kokkos]") {
   for (const Way way : {Way::tuned, Way::book}) {
@@ -199,18 +149,6 @@ TEST_CASE("transfer_bandwidth: teams copy all bytes alone", "[transfer_bandwidth
   }
 }
 
-TEST_CASE("transfer_bandwidth: without CUDA a build says why steps lack", "[transfer_bandwidth]") {
-  std::set<std::string> names;
-  for (const Absence& absence : row().absent) {
-    const bool no_space = absence.model == Model::kokkos && absence.step.starts_with("write_comb");
-    CHECK(absence.reason == (no_space ? "Kokkos has no memory space that is write-combined"
-                                      : "it needs a GPU, and this build has no CUDA"));
-    names.insert(variant_name(row(), absence));
-  }
-  CHECK(names.size() == 28);
-  CHECK(names.contains("transfer_bandwidth/pinned_to_device/cuda"));
-  CHECK(names.contains("transfer_bandwidth/mapped_to_host/kokkos"));
-}
 #else
 TEST_CASE("transfer_bandwidth: a reset poisons every target", "[transfer_bandwidth][gpu]") {
   need_device();

@@ -169,24 +169,6 @@ TEST_CASE("transfer_batching: arrays lie in another order than their rows", "[tr
   CHECK(rising < 80);
 }
 
-TEST_CASE("transfer_batching: its truth sees elements in and between rows", "[transfer_batching]") {
-  const Problem problem = problem_of(3, 5, 2, ElementType::f32);
-  Stream& host = shared_stream(Place::host);
-  const auto instance = row().make(problem, host);
-  const auto fault_with = [&](std::size_t at, float value) {
-    auto elements = right_elements<float>(problem);
-    if (at < elements.size()) elements[at] = value;
-    return row().judge(problem, "section_2d", answer_of(elements, 7), *instance).fault;
-  };
-  CHECK(fault_with(1000, 0) == "");
-  CHECK(mentions(fault_with(0, 2), "element 0 of row 0 is 2"));
-  CHECK(mentions(fault_with(18, 2), "element 4 of row 2 is 2"));
-  CHECK(mentions(fault_with(19, 2), "element 0 after row 2 was written to: 2"));
-  CHECK(mentions(fault_with(6, 2), "element 1 after row 0 was written to: 2"));
-  CHECK(row().judge(problem, "section_2d", answer_of(std::vector<float>(20)), *instance).fault !=
-        "");
-}
-
 TEST_CASE("transfer_batching: kernels' rows and arrays by hand", "[transfer_batching]") {
   const std::vector<float> from{0, 1, -1, 2, 3, -1};
   std::vector<float> to(8, 9);
@@ -272,20 +254,6 @@ TEST_CASE("transfer_batching: teams move all rows alone", "[transfer_batching][k
   }
 }
 
-TEST_CASE("transfer_batching: without CUDA a build says which steps lack", "[transfer_batching]") {
-  std::set<std::string> names;
-  for (const Absence& absence : row().absent) names.insert(variant_name(row(), absence));
-  CHECK(names ==
-        std::set<std::string>{
-            "transfer_batching/arrays_batched/cuda", "transfer_batching/arrays_batched/kokkos",
-            "transfer_batching/arrays_one_by_one/cuda", "transfer_batching/arrays_over_link/cuda",
-            "transfer_batching/arrays_over_link/kokkos", "transfer_batching/arrays_packed/cuda",
-            "transfer_batching/arrays_packed/kokkos", "transfer_batching/section_2d/cuda",
-            "transfer_batching/section_over_link/cuda",
-            "transfer_batching/section_over_link/kokkos", "transfer_batching/section_packed/cuda",
-            "transfer_batching/section_packed/kokkos",
-            "transfer_batching/section_row_by_row/cuda"});
-}
 #else
 TEST_CASE("transfer_batching: what waits is not queued ahead", "[transfer_batching][kokkos][gpu]") {
   check_queued_ahead(row(), problem_of(3, 5, 2, ElementType::f32), [](const std::string& name) {

@@ -63,23 +63,6 @@ TEST_CASE("transfer_overlap: variants agree with the truth", "[transfer_overlap]
   });
 }
 
-TEST_CASE("transfer_overlap: after a reset runs start afresh", "[transfer_overlap][kokkos]") {
-  const Problem problem = problem_of(1000, 4);
-  const auto instance = row().make(problem, shared_stream(Place::host));
-  for (const Variant& variant : row().variants) {
-    if (variant.place != Place::host) continue;
-    CAPTURE(variant_name(row(), variant));
-    const auto execution = variant.make(problem, *instance);
-    for (int i = 0; i < 3; ++i) {
-      const Answer answer = run_afresh(*instance, *execution);
-      CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-    }
-    execution->run(0);  // once more, without a reset: by 2, which is found
-    CHECK(mentions(row().judge(problem, variant.step, instance->answer(), *instance).fault,
-                   "out[0]"));
-  }
-}
-
 TEST_CASE("transfer_overlap: its truth sees lost, doubled, misplaced, NaN", "[transfer_overlap]") {
   const Problem p = problem_of(70'000, 4);
   const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -189,18 +172,7 @@ TEST_CASE("transfer_overlap: what is out of range or too large is refused", "[tr
   CHECK(mentions(text, "choose a smaller size"));
 }
 
-#if !PORTCOST_HAS_CUDA
-TEST_CASE("transfer_overlap: without CUDA a build says why steps lack", "[transfer_overlap]") {
-  std::set<std::string> names;
-  for (const Absence& absence : row().absent) {
-    CHECK(absence.reason == "it needs a GPU, and this build has no CUDA");
-    names.insert(variant_name(row(), absence));
-  }
-  CHECK(names.size() == 10);
-  CHECK(names.contains("transfer_overlap/v3/kokkos"));
-  CHECK(names.contains("transfer_overlap/ring/cuda"));
-}
-#else
+#if PORTCOST_HAS_CUDA
 TEST_CASE("transfer_overlap: devices agree on large arrays", "[transfer_overlap][kokkos][gpu]") {
   need_device();
   agree(Place::device, 5'000'011, 4, "");

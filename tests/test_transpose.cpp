@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose: every variant by hand and around sizes of tiles, packs and bands; its truth.
-#include "tests/launches.hpp"
+// transpose: every variant around sizes of tiles, packs and bands; sizes that are refused or unfit.
 #include "tests/matrix_checks.hpp"
 #include "variants/transpose/problem.hpp"
 
@@ -18,38 +17,6 @@ Problem problem_of(std::int64_t nx, std::int64_t ny, std::int64_t batch, Element
 // Every variant, peers among them: the rule of agreement is to the bit.
 void agree(Place place, std::int64_t nx, std::int64_t ny, std::int64_t batch, ElementType type) {
   test::agree(row(), place, problem_of(nx, ny, batch, type));
-}
-
-// Rows 0 1 2 / 3 4 5 and 6 7 8 / 9 10 11; in place, where nothing else is written, the first three.
-template <class T>
-void transpose_by_hand(Place place) {
-  const Stream& stream = shared_stream(place);
-  int seen = 0, seen_in_place = 0;
-  for (const auto& [name, launch] : launches<Matrices<T>>("transpose", place)) {
-    CAPTURE(name);
-    const bool in_place = mentions(name, " in_place");
-    const std::vector<T> given = in_place ? std::vector<T>{0, 1, 2, 3, 4, 5, 6, 7, 8}
-                                          : std::vector<T>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-    const std::vector<T> right = in_place ? std::vector<T>{0, 3, 6, 1, 4, 7, 2, 5, 8}
-                                          : std::vector<T>{0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11};
-    const std::vector<T> unwritten(given.size(), T(-1));
-    Buffer<T> a(given.size(), place), b(given.size(), place);
-    a.upload(given, stream);
-    b.upload(unwritten, stream);
-    const T* answer = b.data();
-    launch({{a.data(), b.data(), 3, in_place ? 3 : 2}, &answer, in_place ? 1 : 2}, stream);
-    CHECK(a.download(stream) == (in_place ? right : given));
-    CHECK(b.download(stream) == (in_place ? unwritten : name.ends_with("copy") ? given : right));
-    CHECK(answer == (in_place ? a : b).data());
-    ++(in_place ? seen_in_place : seen);
-  }
-  const bool no_kokkos = place == Place::host && PORTCOST_HAS_CUDA;  // it is where the GPU is
-  CHECK(seen >= (no_kokkos ? 5 : 10));
-  CHECK(seen_in_place >= (no_kokkos ? 1 : 4));
-}
-
-std::string judged(std::string_view step, std::int64_t nx, std::int64_t ny, std::size_t at) {
-  return fault_of_2(row(), problem_of(nx, ny, 2, ElementType::f32), step, at);
 }
 
 TEST_CASE("transpose: sizes and matrices that are refused or unfit, cost and memory",
@@ -81,26 +48,6 @@ TEST_CASE("transpose: sizes and matrices that are refused or unfit, cost and mem
   CHECK(row().cost(problem).at(0).amount == 2 * 100 * 30 * 4 * 8);
   CHECK(row().cost(problem).at(0).limit == "copy");
   CHECK(row().footprint(problem) == 5 * 100 * 30 * 4 * 8);
-}
-
-TEST_CASE("transpose truth: wrong elements, and what is not transposed", "[transpose]") {
-  // Of 5 columns and 3 rows: element (4, 1) of the second transposed matrix, (2, 3) of its copy.
-  CHECK(mentions(judged("naive", 5, 3, 15 + 4 * 3 + 1), "element [4][1] of matrix 1 is 2, where"));
-  CHECK(mentions(judged("copy", 5, 3, 15 + 2 * 5 + 3), "element [2][3] of matrix 1 is 2, where"));
-  // Of many, corners among those that are drawn.
-  CHECK(mentions(judged("naive", 900, 700, 0), "element [0][0] of matrix 0"));
-  CHECK(mentions(judged("naive", 900, 700, 2 * 630'000 - 1), "element [899][699] of matrix 1"));
-  const auto fault = [](std::string_view step, std::string_view other) {
-    const Problem problem = problem_of(40, 40, 1, ElementType::f64);
-    return Reference(row(), problem, step).fault(Reference(row(), problem, other).answer());
-  };
-  CHECK(fault("wide", "copy") != "");
-  CHECK(fault("copy", "wide") != "");
-}
-
-TEST_CASE_IN_PLACES("transpose: {} variants transpose by hand", "[transpose][kokkos]") {
-  transpose_by_hand<float>(place);
-  transpose_by_hand<double>(place);
 }
 
 TEST_CASE_IN_PLACES("transpose: {} variants agree around tiles", "[transpose][kokkos]", "[slow]") {
