@@ -133,19 +133,4 @@ inline std::string refusal(const Algorithm& row, const std::string& size) {
   return message_of<UsageError>([&] { row.validate(problem_of(row, size, "", row.types[0])); });
 }
 
-/// Every element of a tile belongs to one item.
-template <class Shape>
-void check_items() {
-  std::vector<int> seen(Shape::tile * Shape::tile, 0);
-  for (int item = 0; item < Shape::threads; ++item) {
-    for (int r = 0; r < Shape::rows; ++r) {
-      for (int c = 0; c < Shape::cols; ++c) {
-        const int y = Shape::row_of(Shape::y_of(item), r), x = Shape::col_of(Shape::x_of(item), c);
-        ++seen[static_cast<std::size_t>(y * Shape::tile + x)];
-      }
-    }
-  }
-  CHECK(std::count(seen.begin(), seen.end(), 1) == Shape::tile * Shape::tile);
-}
-
 }  // namespace portcost::test

@@ -102,13 +102,6 @@ TEST_CASE("list: what is absent stands after the variants, with its reason", "[l
   CHECK(list_json({&algorithm, {}}).at("absent") == Json::array());
 }
 
-TEST_CASE("command: list shows what a filter chooses, and nothing else", "[command]") {
-  const std::string listed = output_of({"list", "heat2d/naive/reference"});
-
-  CHECK(mentions(listed, "heat2d/naive/reference"));
-  CHECK_FALSE(mentions(listed, "/kokkos"));
-}
-
 TEST_CASE("command: limits measures those named, check counts equal answers", "[command]") {
   const Json limits = Json::parse(output_of({"limits", "host fma*", "--json"}));
 
@@ -185,20 +178,6 @@ TEST_CASE("command: run takes both sides of a pair, a reference if named in full
 
   CHECK(mentions(ran, "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\n"));
   CHECK_FALSE(mentions(ran, "/reference"));
-}
-
-TEST_CASE("command: bench without --out prints a table and writes nothing", "[command]") {
-  const TemporaryFolder folder;
-
-  const Outcome outcome = run_command(folder, small_bench());
-
-  CHECK(outcome.status == 0);
-  CHECK(mentions(outcome.out, "cost of portability"));
-  CHECK(folder.entries().empty());
-  for (const std::string& line : lines_of(outcome.out)) {
-    CAPTURE(line);
-    CHECK(line.size() <= 100);
-  }
 }
 
 TEST_CASE("command: a record is whole, from header to end, and as csv", "[command]") {

@@ -102,12 +102,8 @@ TEST_CASE("gauss rule: an element less a multiple, rounded once; bad pivots", "[
   CHECK_FALSE(is_bad_pivot(std::numeric_limits<float>::max(), 1e-3f));
 }
 
-TEST_CASE("gauss shapes: each element is one item's, rows past 2^32 are 64-bit", "[gauss]") {
-  check_items<PanelShape<float>>();
-  check_items<PanelShape<double>>();
-  check_items<SmallShape>();
+TEST_CASE("gauss shapes: rows past 2^32 elements are 64-bit", "[gauss]") {
   const System<float> s{nullptr, 131'072, 131'200, nullptr, 0, 64};
-
   CHECK(s.offset(131'071) == std::uint64_t{131'071} * 131'200);
 }
 
@@ -197,37 +193,6 @@ TEST_CASE("gauss: of integers every element is judged", "[gauss][kokkos]") {
     }
     CHECK(unseen == 0);
   }
-}
-
-TEST_CASE("gauss: a tile of integers that misses products is judged wrong", "[gauss][kokkos]") {
-  constexpr std::int64_t n = 390, tile = 64, columns = 32;
-  const Reference reference(row(), problem_of(n, "matrix=integer", ElementType::f32));
-  const Input input = input_of(reference.problem);
-  Answer answer = reference.answer();
-  const std::vector<float> right = elements<float>(answer.at("lu"));
-  // Adds what the first columns took from the tile, or takes it away again.
-  const auto change = [&](std::int64_t top, std::int64_t column, float sign) {
-    for (std::int64_t i = top; i < std::min(top + tile, n); ++i) {
-      for (std::int64_t j = column; j < std::min(column + tile, n + 1); ++j) {
-        const auto at = static_cast<std::size_t>(i * (n + 1) + j);
-        std::int64_t missed = 0;
-        for (std::int64_t k = 0; k < columns; ++k) {
-          missed += input.element_of_l(i, k) * input.element_of_u(k, j);
-        }
-        answer = with_element(std::move(answer), "lu", at,
-                              right[at] + sign * static_cast<float>(missed));
-      }
-    }
-  };
-  int unseen = 0;
-  for (std::int64_t top = tile; top < n; top += tile) {
-    for (std::int64_t column = tile; column <= n; column += tile) {
-      change(top, column, 1);
-      unseen += !mentions(reference.fault(answer), fmt::format("lu[{}][{}] is ", top, column));
-      change(top, column, 0);
-    }
-  }
-  CHECK(unseen == 0);
 }
 
 // One equation, so that L U is the answer itself: 1 x = b, whose coefficient is wrong by 2^-23.

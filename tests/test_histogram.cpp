@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// histogram's inputs and shapes, its variants on skewed keys, and sizes that are refused.
+// histogram's inputs, its variants on skewed keys, and sizes that are refused.
 #include "tests/matrix_checks.hpp"
 #include "variants/histogram/problem.hpp"
 
@@ -56,42 +56,6 @@ TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones mostly zero", 
     CHECK(skewed[1] > skewed[8]);
     CHECK(skewed[8] > skewed[bins - 1]);
   }
-}
-
-TEST_CASE("histogram shapes: counters have their places, lanes their banks", "[histogram]") {
-  std::set<unsigned> by_warp, by_lane;
-  constexpr unsigned warps = copies<Split::warp, some_bins, Place::device>;
-  constexpr unsigned striped = copies<Split::lane, some_bins, Place::device>;
-  for (unsigned bin = 0; bin < some_bins; ++bin) {
-    for (unsigned copy = 0; copy < warps; ++copy) {
-      by_warp.insert(counter_of<Split::warp, some_bins, Place::device>(bin, copy));
-    }
-    for (unsigned copy = 0; copy < striped; ++copy) {
-      by_lane.insert(counter_of<Split::lane, some_bins, Place::device>(bin, copy));
-    }
-  }
-
-  CHECK(striped == 8);
-  CHECK(copies<Split::lane, many_bins, Place::device> == 2);
-  CHECK(by_warp.size() == warps * some_bins);
-  CHECK(*by_warp.rbegin() == warps * some_bins - 1);
-  CHECK(by_lane.size() == striped * some_bins);
-  CHECK(*by_lane.rbegin() < most_counters);
-  using C = Columns<some_bins>;
-  std::set<unsigned> words, bytes;
-  for (unsigned id = 0; id < C::threads; ++id) {
-    for (unsigned i = 0; i < C::span; ++i) words.insert(C::word_of(id, i));
-    for (unsigned key = 0; key < some_bins; ++key) {
-      bytes.insert(C::byte_of(key, id));
-      CHECK(C::byte_of(key, id) / 4 % 32 == id % 32);
-    }
-  }
-
-  CHECK(words.size() == C::counters);
-  CHECK(*words.rbegin() == C::counters - 1);
-  CHECK(bytes.size() == 4 * C::counters);
-  CHECK(Columns<few_bins>::fit);
-  CHECK_FALSE(Columns<many_bins>::fit);
 }
 
 }  // namespace

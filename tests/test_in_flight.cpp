@@ -92,13 +92,6 @@ TEST_CASE("in_flight: bad sizes are refused, arrays read once, threads halved", 
   CHECK(row().cost(problem_of(1000, 64)).at(0).amount == 4000);
   CHECK(row().cost(problem_of(1000, 64)).at(0).limit == "read");
   CHECK(row().footprint(problem_of(1000, 64)) >= 4000);
-  const auto device = row().measured(Campaign::standard, Place::device);
-  CHECK(device.size() == 6);
-  CHECK(device.front().at(1) == 2048);
-  CHECK(device.back().at(1) == 64);
-  const auto host = row().measured(Campaign::full, Place::host);
-  CHECK(host.front().at(1) == std::min(processors(Place::host), 2048));
-  CHECK(host.back().at(1) == 1);
 }
 
 #if PORTCOST_HAS_CUDA

@@ -181,28 +181,6 @@ TEST_CASE("known defects: check shows them and fails for none of them", "[defect
                  "defect\n"));
 }
 
-TEST_CASE("known defects: check is silent where they do not concern", "[defects][command]") {
-  const Outcome outcome = run_made_up({"check", "made_up", "--size", "n=999"});
-
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out == "made_up: 4 of 4 answers equal the reference's (equal)\n");
-}
-
-TEST_CASE("known defects: one listed for another version is a wrong answer", "[defects][command]") {
-  const TemporaryFolder folder;
-
-  const Outcome checked = run_made_up(folder, {"check", "made_up", "--size", "n=2000"});
-  const Outcome measured = run_made_up(folder, bench_words("made_up", "2000"));
-
-  CHECK(checked.status == 1);
-  CHECK(std::regex_search(checked.out, std::regex("made_up/elsewhere/library n=2000 i32: 1 ")));
-  CHECK(measured.status == 1);
-  CHECK(mentions(measured.out, "elsewhere       ANSWERS DIFFER\n"));
-  CHECK(mentions(measured.out, "listed          KNOWN DEFECT: no time\n"));
-  const auto rows = results_of(folder.file("run.jsonl"));
-  CHECK_FALSE(rows.at("elsewhere").contains("known_defect"));
-}
-
 TEST_CASE("known defects: bench gives no time, keeps the row, ends well", "[defects][command]") {
   const TemporaryFolder folder;
 

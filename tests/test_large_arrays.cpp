@@ -5,14 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <random>
 #include <span>
 
 #include "src/machine/cpus.hpp"
 #include "tests/launches_of_atomics.hpp"
 #include "variants/block_vote/problem.hpp"
 #include "variants/divergence/problem.hpp"
-#include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -141,105 +139,24 @@ void check_histogram(Place place) {
   }
 }
 
-// A grid of 0.5 but for a few nodes; a step is checked around those and at drawn nodes past `wrap`.
-class HeatGrid {
- public:
-  HeatGrid(int nx, int ny, std::uint64_t wrap, const Stream& stream)
-      : stream_(stream),
-        nx_(nx),
-        ny_(ny),
-        pitch_(static_cast<std::uint32_t>(heat2d::pitch_of<float>(nx))),
-        in_(repeated(std::vector<float>(1 << 16, 0.5f), elements(), stream)),
-        out_(elements(), stream.place()),
-        warm_row_(static_cast<int>(wrap / pitch_)) {
-    for (const int y : warm_rows()) {
-      for (const int x : warm_columns()) put(in_, at(x, y), 1.0f, stream);
-    }
-    draw_nodes();
-  }
-  std::uint64_t elements() const { return std::uint64_t{pitch_} * static_cast<unsigned>(ny_); }
-
-  // How many of the nodes that are looked at are not as they should be.
-  int wrong_after(const Launch<heat2d::Step<float>>& launch) {
-    const heat2d::Coefficients<float> c{0.2f, 0.2f};
-    out_.poison(stream_);
-    launch({in_.data(), out_.data(), nx_, ny_, pitch_, c}, stream_);
-    int wrong = 0;
-    for (const auto& [x, y] : nodes_) {
-      const float right = heat2d::heat_step(c, input(x, y), input(x - 1, y), input(x + 1, y),
-                                            input(x, y - 1), input(x, y + 1));
-      wrong += !(get(out_, at(x, y), stream_) == right);  // NaN is wrong
-    }
-    return wrong;
-  }
-
- private:
-  std::uint64_t at(int x, int y) const {
-    return std::uint64_t{pitch_} * static_cast<unsigned>(y) + static_cast<unsigned>(x);
-  }
-  std::vector<int> warm_rows() const { return {2, warm_row_, warm_row_ + 1, ny_ - 2}; }
-  std::vector<int> warm_columns() const { return {3, nx_ / 2, nx_ - 4}; }
-  float input(int x, int y) const {
-    const auto rows = warm_rows(), columns = warm_columns();
-    const bool warm = std::count(rows.begin(), rows.end(), y) > 0 &&
-                      std::count(columns.begin(), columns.end(), x) > 0;
-    return warm ? 1.0f : 0.5f;
-  }
-  void draw_nodes() {
-    for (const int y : warm_rows()) {
-      for (const int x : warm_columns()) {
-        for (const auto& [dx, dy] : {std::pair{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}}) {
-          if (y + dy > 0 && y + dy < ny_ - 1) nodes_.emplace_back(x + dx, y + dy);
-        }
-      }
-    }
-    std::mt19937 random(1);
-    for (int i = 0; i < 500; ++i) {
-      const auto below = [&](int count) { return static_cast<int>(random() % unsigned(count)); };
-      nodes_.emplace_back(1 + below(nx_ - 2), warm_row_ + 1 + below(ny_ - 2 - warm_row_));
-    }
-  }
-
-  const Stream& stream_;
-  int nx_, ny_;
-  std::uint32_t pitch_;
-  Buffer<float> in_, out_;
-  int warm_row_;
-  std::vector<std::pair<int, int>> nodes_;
-};
-
-using Stepper = NamedLaunch<heat2d::Step<float>>;
-
-void check_heat2d(Place place, int nx, int ny, std::uint64_t wrap,
-                  const std::vector<Stepper>& steppers) {
-  need_memory(place, 8.0 * (nx + 32.0) * ny);
-  HeatGrid grid(nx, ny, wrap, shared_stream(place));
-  REQUIRE(grid.elements() > wrap);
-  for (const auto& [name, launch] : steppers) {
-    CAPTURE(name, nx, ny);
-    CHECK(grid.wrong_after(launch) == 0);
-  }
-}
-
-#if PORTCOST_HAS_CUDA
-// Every variant on the device, at one size, against the algorithm's truth, which draws elements
-// anywhere: many of them lie past 2^32 bytes, or the last past 2^32.
-void check_judged(std::string_view name, const std::vector<Size::Entry>& size) {
+// Every variant of a place, or of one step, at one size, against the algorithm's truth, which draws
+// elements anywhere: many of them lie past 2^32 bytes, or the last past 2^32.
+void check_judged(std::string_view name, const std::vector<Size::Entry>& size,
+                  Place place = Place::device, std::string_view step = {}) {
   const Algorithm& algorithm = algorithm_called(name);
   const Problem problem{Size(size), parse_parameters("", algorithm.parameter_keys),
                         algorithm.types[0], 1};
-  need_memory(Place::device, algorithm.footprint(problem));
-  need_memory(Place::host, algorithm.footprint(problem) / 2);
-  const auto instance = algorithm.make(problem, shared_stream(Place::device));
+  need_memory(place, algorithm.footprint(problem));
+  if (place == Place::device) need_memory(Place::host, algorithm.footprint(problem) / 2);
+  const auto instance = algorithm.make(problem, shared_stream(place));
   for (const Variant& variant : algorithm.variants) {
-    if (variant.place != Place::device || !variant.unfit(problem).empty()) continue;
+    if (variant.place != place || !variant.unfit(problem).empty()) continue;
+    if (!step.empty() && variant.step != step) continue;
     CAPTURE(variant_name(algorithm, variant), problem.size.text());
     const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
     CHECK(algorithm.judge(problem, variant.step, answer, *instance).fault.empty());
   }
 }
-
-#endif
 
 // Numbers that are all the same, in address space that shows one file's pages many times.
 template <class T>
@@ -286,8 +203,7 @@ TEST_CASE("large arrays: host histogram past 2^32 bytes", "[large][histogram][ko
 }
 TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][kokkos][slow]") {
   need_processors(4);
-  const auto steppers = launches_of<heat2d::Step<float>>("heat2d", "blocked", Place::host);
-  check_heat2d(Place::host, 16'300, 66'000, two_30, steppers);
+  check_judged("heat2d", {{"nx", 16'300}, {"ny", 66'000}, {"steps", 1}}, Place::host, "blocked");
 }
 
 #if PORTCOST_HAS_CUDA
@@ -302,9 +218,8 @@ TEST_CASE("large arrays: device histogram past 2^32", "[large][histogram][kokkos
   check_histogram(Place::device);
 }
 TEST_CASE("large arrays: device heat2d past 2^32 nodes", "[large][heat2d][kokkos][gpu][slow]") {
-  const auto steppers = launches<heat2d::Step<float>>("heat2d", Place::device);
-  check_heat2d(Place::device, 16'300, 66'000, two_30, steppers);
-  check_heat2d(Place::device, 65'500, 65'700, two_32, steppers);
+  check_judged("heat2d", {{"nx", 16'300}, {"ny", 66'000}, {"steps", 1}});
+  check_judged("heat2d", {{"nx", 65'500}, {"ny", 65'700}, {"steps", 1}});
 }
 TEST_CASE("large arrays: device block_vote past 2^32", "[large][block_vote][kokkos][gpu][slow]") {
   check_judged("block_vote", {{"n", two_30 / 4 * 5}});

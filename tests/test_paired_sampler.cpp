@@ -130,23 +130,6 @@ TEST_CASE("sampler: times are kept by side, and the first run is none", "[paired
   CHECK(m.wall_s(1).size() == static_cast<std::size_t>(m.blocks));
 }
 
-TEST_CASE("sampler: both sides are warmed before the first block", "[paired_sampler]") {
-  FakeWorld world;
-  int warm_a = 0, warm_b = 0;
-  world.stopwatch.rule = [&](const Subject&, int call) {
-    if (call == 0) {
-      warm_a = world.a.runs;
-      warm_b = world.b.runs;
-    }
-    return Timing{1e-3, 1e-3};
-  };
-
-  world.measure();
-
-  CHECK(warm_a >= SamplerSettings{}.warm_runs);
-  CHECK(warm_b >= SamplerSettings{}.warm_runs);
-}
-
 TEST_CASE("sampler: where not repeatable, it resets before each warm run", "[paired_sampler]") {
   FakeWorld world(false);
 

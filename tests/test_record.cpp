@@ -166,18 +166,6 @@ TEST_CASE_METHOD(Run, "record: a part without a result is no obstacle", "[record
   CHECK(lines_in(path).size() == 4);
 }
 
-TEST_CASE_METHOD(Run, "record: the second of two writers is refused", "[record][slow]") {
-  RecordWriter first(path);
-  for (const RecordMode mode : {RecordMode{}, resume, replace}) {
-    CHECK(mentions(refusal(path, mode), "run.jsonl.part' is being written by another portcost"));
-  }
-  Run().write_whole(1);  // another file is another matter
-  first.write("header", header());
-  first.write_result({{"id", 0}}, {sample(1)});
-  first.finish();
-  CHECK(lines_in(path).size() == 4);
-}
-
 TEST_CASE_METHOD(Run, "record: what was begun is gone on with, and has all samples", "[record]") {
   leave_part(2);
   // Half of a third result, as a killed process leaves it.
@@ -220,30 +208,6 @@ TEST_CASE_METHOD(Run, "record: one without its end is completed where it is", "[
 
   CHECK(RecordWriter(path, resume).was_complete());
   CHECK(has_only({"run.csv", "run.jsonl"}));
-}
-
-TEST_CASE_METHOD(Run, "record: nothing to go on with is said by name", "[record]") {
-  CHECK(mentions(refusal(path, resume), "run.jsonl' nor"));
-  write_file(part, "");
-  CHECK(mentions(refusal(path, resume), "nothing to go on with"));
-  CHECK(has_only({"run.jsonl.part"}));
-}
-
-TEST_CASE_METHOD(Run, "record: a name without the ending is refused by name", "[record]") {
-  for (const std::string name : {"run.json", "run", "runjsonl", "run.jsonl.gz"}) {
-    const std::string text = refusal(file(name));
-    CHECK(mentions(text, file(name)));
-    CHECK(mentions(text, ".jsonl"));
-  }
-  CHECK_THROWS_AS(RecordWriter(".jsonl"), UsageError);
-  CHECK(entries().empty());
-}
-
-TEST_CASE_METHOD(Run, "record: a folder that is missing is refused by the path", "[record]") {
-  const std::string missing = file("missing/run.jsonl"), text = refusal(missing);
-
-  CHECK(mentions(text, missing));
-  CHECK_FALSE(mentions(text, "\n"));
 }
 
 TEST_CASE("record: when the samples cannot be written, nothing is left behind", "[record]") {

@@ -35,11 +35,6 @@ std::size_t absent_of(const Filters& filters) {
   return choices_where_some_lack(filters).at(0).absent.size();
 }
 
-Problem problem_of(const std::string& size) {
-  return {parse_size(size, first().size_keys), parse_parameters("", first().parameter_keys),
-          ElementType::f32, 1};
-}
-
 TEST_CASE("selection: no filter chooses all, an algorithm's name all of its", "[selection]") {
   std::size_t all = 0;
   for (const Algorithm* algorithm : catalogue()) all += algorithm->variants.size();
@@ -86,14 +81,6 @@ TEST_CASE("selection: the default campaign has the headlines' steps", "[selectio
           std::vector<std::string_view>{"heat2d", "sum", "floyd_warshall"});
     CHECK(std::count(names.begin(), names.end(), "histogram") == 0);
   }
-}
-
-TEST_CASE("selection: the headline of a long ladder leaves steps out", "[selection]") {
-  const Algorithm& algorithm = algorithm_called("floyd_warshall");
-
-  CHECK(algorithm.headline(Place::host) ==
-        std::vector<std::string_view>{"naive_2d", "register_tile"});
-  CHECK(algorithm.steps.size() > algorithm.headline(Place::device).size());
 }
 
 TEST_CASE("selection: filters add up, and one that matches nothing is named", "[selection]") {
@@ -149,20 +136,6 @@ TEST_CASE("selection: types by default, and sizes that replace the standard", "[
   CHECK(typed[1].at("nx") == 5);
 }
 
-TEST_CASE("selection: empty sizes, and sizes or types twice, are refused", "[selection]") {
-  for (const std::string text : {"", " "}) {
-    CHECK(message_of<UsageError>([&] {
-            select_sizes(first(), Filters{"nx=3", text}, {});
-          }) == "--size is empty: give key=value,... with keys of heat2d (nx, ny, steps)");
-  }
-  CHECK(message_of<UsageError>([] {
-          select_sizes(first(), Filters{"nx=3,ny=4", "nx=5", "ny=4, nx=3"}, {});
-        }) == "size nx=3,ny=4,steps=1 is named twice: once is enough");
-  CHECK(message_of<UsageError>([] {
-          select_types(first(), Filters{"f32", "f64", "f32"});
-        }) == "type 'f32' is named twice: once is enough");
-}
-
 #if !PORTCOST_HAS_CUDA
 TEST_CASE("selection: CUDA in a build for the host: it is said what it takes", "[selection]") {
   for (const std::string filter : {"heat2d/naive/cuda", "sum/*/cuda", "*/cuda"}) {
@@ -191,23 +164,6 @@ TEST_CASE("selection: what is left out of a build is named, with how to get it",
   CHECK(names_of(missing) == "wave, waves");
   CHECK(names_of(missing, true) == "wave");
   CHECK(left_out().empty());  // tests are of all
-}
-
-TEST_CASE("selection: a problem that is invalid or larger than memory is refused", "[selection]") {
-  CHECK_NOTHROW(check_problem(first(), problem_of("nx=100,ny=100"), Place::host));
-  const Problem problem = problem_of("nx=1073741824,ny=1000000");
-
-  const std::string text =
-      message_of<UsageError>([&] { check_problem(first(), problem, Place::host); });
-
-  CHECK(mentions(text, problem.size.text()));
-  CHECK(mentions(text, " needs "));
-  CHECK(mentions(text, "GiB free"));
-  CHECK_FALSE(mentions(text, "\n"));
-  Problem unstable = problem_of("nx=1073741824,ny=1000000");
-  unstable.parameters = parse_parameters("dt=9", first().parameter_keys);
-
-  check_throws<UsageError>("dt=9", [&] { check_problem(first(), unstable, Place::host); });
 }
 
 }  // namespace

@@ -210,10 +210,6 @@ TEST_CASE("verdict: half a percent is the least claim, two the most equal", "[st
   CHECK(judge({1.012, 1.018}, {0.98, 0.99}) == Verdict::equal);
   CHECK(no_claim({1.0, 1.0}) == Interval{0.995, 1.005});
   CHECK(no_claim({1.01, 1.25}).low == Approx(0.8));
-  CHECK(name(Verdict::faster) == "faster");
-  CHECK(name(Verdict::equal) == "equal");
-  CHECK(name(Verdict::slower) == "slower");
-  CHECK(name(Verdict::unclear) == "unclear");
 }
 
 TEST_CASE("measurement: a position cancels within blocks, the units", "[paired_sampler]") {

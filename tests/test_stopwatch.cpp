@@ -186,11 +186,6 @@ TEST_CASE("profiled range: on the device it can be entered again", "[profiled_ra
 }
 #endif
 
-TEST_CASE("cache flush: the host's last cache has a plausible size", "[cache_flush]") {
-  CHECK(last_cache_bytes(Place::host) >= std::size_t{64} << 10);
-  CHECK(last_cache_bytes(Place::host) <= std::size_t{16} << 30);
-}
-
 TEST_CASE("cache flush: the user's word on the host's last cache counts", "[cache_flush]") {
   const char* const before = std::getenv("PORTCOST_LAST_CACHE_MIB");
   const std::string kept = before == nullptr ? "" : before;

@@ -172,22 +172,6 @@ TEST_CASE("ranks: jacobi's footprint is that of all steps, or of one", "[jacobi]
   CHECK((one > 4 * grid && one < 5 * grid));
 }
 
-TEST_CASE("ranks: jacobi refuses too many processes and too wide halos", "[jacobi][ranks]") {
-  const int ranks = all_ranks().size();
-  const Cut rows{Cut::Kind::rows, 1, {Processor{}}}, deep{Cut::Kind::rows, 8, {Processor{}}};
-  if (ranks == 1) {
-    CHECK(refusal(rows, 1) == "(nothing thrown)");
-    CHECK(refusal(deep, 1) == "(nothing thrown)");
-    return;
-  }
-  const std::string many = refusal(rows, ranks - 1), wide = refusal(deep, 8 * ranks - 1);
-  INFO(many << "; " << wide);
-  CHECK(mentions(many, fmt::format("Cannot distribute, too many processes: {} rows for {} of them",
-                                   ranks - 1, ranks)));
-  CHECK(mentions(wide, "a halo of 8 rows is wider than the block of process"));
-  CHECK(refusal(deep, 8 * ranks) == "(nothing thrown)");
-}
-
 TEST_CASE("ranks: a part's edges and inside are the part", "[jacobi][ranks]") {
   const Box domain{{0, 0, 0}, {1, 100, 200}};
   const auto volume = [](const jacobi::Split& split) {

@@ -8,21 +8,6 @@
 namespace portcost::test::paths {
 namespace {
 
-TEST_CASE("paths: each has a name, by which parameters know it", "[paths]") {
-  CHECK(name(Path::automatic) == "automatic");
-  CHECK(name(Path::host_memory) == "host_memory");
-  CHECK(name(Path::device_pointers) == "device_pointers");
-  CHECK(name(Path::nccl) == "nccl");
-  CHECK(name(Path::peer_copies) == "peer_copies");
-  CHECK(name(Path::direct_loads) == "direct_loads");
-  CHECK_FALSE(needs_gpus(Path::automatic));
-  CHECK_FALSE(needs_gpus(Path::host_memory));
-  for (const Path path : gpu_paths) {
-    CHECK(needs_gpus(path));
-    CHECK(is_between_gpus(path) == (path != Path::device_pointers));
-  }
-}
-
 TEST_CASE("paths: arrays of hosts refuse those of GPUs", "[paths]") {
   const Processors processors(all_ranks(), Processor{});
   const Array<double> array(processors, rows_of_all(1));
