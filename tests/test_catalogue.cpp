@@ -18,64 +18,6 @@ namespace {
 constexpr int many = sanitized ? 60 : 200, some = sanitized ? 15 : 40;
 constexpr int few = sanitized ? 5 : 12;  // each problem costs several runs, and sizes do not matter
 
-// Made-up variants stand on a true one, which a function pointer can only find here.
-const Variant* true_variant = nullptr;
-
-class Idle final : public Execution {
- public:
-  void run(int) override {}
-};
-
-struct Wrapper : Execution {
-  explicit Wrapper(std::unique_ptr<Execution> one) : inner(std::move(one)) {}
-  int phases() const override { return inner->phases(); }
-  std::unique_ptr<Execution> inner;
-};
-
-// Works the first time only, like a run that eats its inputs.
-struct OnceOnly final : Wrapper {
-  using Wrapper::Wrapper;
-  void run(int phase) override {
-    if (runs++ < phases()) inner->run(phase);
-  }
-  int runs = 0;
-};
-
-// Keeps what it needs in one place for all instances.
-struct Confused final : Wrapper {
-  explicit Confused(std::unique_ptr<Execution> one) : Wrapper(std::move(one)) {
-    latest = inner.get();
-  }
-  void run(int phase) override { latest->run(phase); }
-  inline static Execution* latest = nullptr;
-};
-
-template <class Wrapped>
-std::unique_ptr<Execution> make_wrapped(const Problem& problem, Instance& instance) {
-  return std::make_unique<Wrapped>(true_variant->make(problem, instance));
-}
-
-// Whether runs of an algorithm may follow each other without a reset.
-bool repeatable(const Algorithm& algorithm) {
-  return algorithm
-      .make(random_problem(algorithm, algorithm.types[0], 1), shared_stream(Place::host))
-      ->repeatable();
-}
-
-// Calls check(algorithms) for each algorithm with the one made-up variant beside its reference.
-template <class Check>
-void with_made_up(std::unique_ptr<Execution> (*make)(const Problem&, Instance&),
-                  const Check& check) {
-  for (const Algorithm* original : catalogue()) {
-    true_variant = &reference_of(*original, {});
-    Algorithm algorithm = *original;
-    algorithm.variants = {*true_variant, {"wrong", Model::openmp, Place::host, make}};
-    const std::array<const Algorithm*, 1> algorithms{&algorithm};
-    CAPTURE(original->name);
-    check(Algorithms(algorithms));
-  }
-}
-
 std::set<std::string> names_in_cmake() {
   const std::string text =
       read_file(std::filesystem::path(PORTCOST_SOURCE_DIR) / "variants/CMakeLists.txt");
@@ -270,34 +212,6 @@ TEST_CASE("catalogue: variants on two instances keep apart", "[catalogue][kokkos
 
 TEST_CASE("catalogue: a reset without a run is no answer", "[catalogue]") {
   CHECK(answers_without_a_run(catalogue(), some) == Failures{});
-}
-
-TEST_CASE("catalogue checks: a variant that does nothing is found and named", "[catalogue]") {
-  const auto idle = [](const Problem&, Instance&) -> std::unique_ptr<Execution> {
-    return std::make_unique<Idle>();
-  };
-
-  with_made_up(idle, [](Algorithms algorithms) {
-    const Failures failures = against_reference(algorithms, Place::host, some);
-    REQUIRE_FALSE(failures.empty());
-    CHECK(failures[0].find("/wrong/openmp ") != std::string::npos);
-    CHECK(failures[0].find("seed=") != std::string::npos);
-  });
-}
-
-TEST_CASE("catalogue checks: a variant that works only once is found", "[catalogue]") {
-  with_made_up(make_wrapped<OnceOnly>, [](Algorithms algorithms) {
-    CHECK(against_reference(algorithms, Place::host, some) == Failures{});
-    CHECK_FALSE(after_reset(algorithms, Place::host, some).empty());
-    CHECK(after_repetition(algorithms, Place::host, some).empty() != repeatable(*algorithms[0]));
-  });
-}
-
-TEST_CASE("catalogue checks: a variant that mixes up instances is found", "[catalogue]") {
-  with_made_up(make_wrapped<Confused>, [](Algorithms algorithms) {
-    CHECK(against_reference(algorithms, Place::host, some) == Failures{});
-    CHECK_FALSE(interleaved(algorithms, Place::host, few).empty());
-  });
 }
 
 #if !PORTCOST_HAS_CUDA

@@ -4,7 +4,6 @@
 
 #include "perf/command/commands.hpp"
 #include "src/record/record.hpp"
-#include "src/statistics/statistics.hpp"
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
 
@@ -28,20 +27,12 @@ TEST_CASE("command: --filter means what a filter by itself does", "[command]") {
 }
 
 TEST_CASE("command: every subcommand explains itself", "[command]") {
-  for (Arguments words : {Arguments{},
-                          {"list"},
-                          {"check"},
-                          {"bench"},
-                          {"derive"},
-                          {"run"},
-                          {"solve"},
-                          {"limits"},
-                          {"machine"}}) {
-    words.emplace_back("--help");
+  for (const char* const word :
+       {"", "list", "check", "bench", "derive", "run", "solve", "limits", "machine"}) {
+    const Outcome outcome =
+        run_command(*word == '\0' ? Arguments{"--help"} : Arguments{word, "--help"});
 
-    const Outcome outcome = run_command(words);
-
-    CAPTURE(words);
+    CAPTURE(word);
     CHECK(outcome.status == 0);
     CHECK(mentions(outcome.out, "--help"));
     CHECK(outcome.err.empty());
@@ -211,13 +202,6 @@ TEST_CASE("command: a record is whole, from header to end, and as csv", "[comman
     const int blocks = result.at("blocks").get<int>() + result.at("dropped").get<int>();
     CHECK(std::ranges::count(samples, result.at("id"),
                              [](const Json& sample) { return sample.at("result"); }) == 2 * blocks);
-    if (!result.contains("ratio_low")) {  // so little time was too short on a busy machine
-      CHECK(result.at("units") < fewest_units);
-      CHECK(result.contains("undecided"));
-      continue;
-    }
-    CHECK(result.at("ratio_low") <= result.at("ratio"));
-    CHECK(result.at("ratio") <= result.at("ratio_high"));
   }
   for (const Json& sample : samples) {
     CHECK(sample.at("fom") == sample.at("device_s"));

@@ -99,48 +99,36 @@ void check_coverage(const Machine& machine, bool runs_differ = false) {
   CHECK(std::abs(found - 0.95) <= 0.01 + 2.5 * std::sqrt(0.95 * 0.05 / trials));
 }
 
-TEST_CASE("coverage: allocations that differ", "[coverage]") {
-  check_coverage({.spread = 0.01, .noise = 0.003});
-  check_coverage({.spread = 0.002, .noise = 0.01});
-}
-
-TEST_CASE("coverage: allocations that are alike, stopped when precise", "[coverage]") {
-  check_coverage({.noise = 0.004});
-  check_coverage({.noise = 0.01});
-}
-
-TEST_CASE("coverage: allocations with outliers among their times", "[coverage]") {
-  check_coverage({.spread = 0.003, .noise = 0.004, .spikes = 0.1});
-}
-
-TEST_CASE("coverage: one allocation, stopped when precise", "[coverage]") {
-  for (const double noise : {0.001, 0.003, 0.005, 0.007, 0.02}) {
-    check_coverage({.allocations = 1, .noise = noise});
+TEST_CASE("coverage: allocations that differ, are alike, have outliers", "[coverage]") {
+  for (const Machine& machine : {Machine{.spread = 0.01, .noise = 0.003},
+                                 {.spread = 0.002, .noise = 0.01},
+                                 {.noise = 0.004},
+                                 {.noise = 0.01},
+                                 {.spread = 0.003, .noise = 0.004, .spikes = 0.1},
+                                 {.spread = 0.01, .seconds = 1e-3}}) {
+    check_coverage(machine);
   }
 }
 
-TEST_CASE("coverage: one allocation with outliers among its times", "[coverage]") {
+TEST_CASE("coverage: one allocation, with outliers, and stopped by the clock", "[coverage]") {
+  for (const double noise : {0.001, 0.003, 0.005, 0.007, 0.02}) {
+    check_coverage({.allocations = 1, .noise = noise});
+  }
   check_coverage({.allocations = 1, .noise = 0.004, .spikes = 0.1});
+  check_coverage({.allocations = 1, .seconds = 15e-3});
 }
 
-TEST_CASE("coverage: processes that differ, with one allocation each", "[coverage]") {
+TEST_CASE("coverage: processes that differ, are alike, have outliers", "[coverage]") {
   for (const int processes : {3, 5}) {
     check_coverage({.allocations = 1, .noise = 0.003, .processes = processes, .drift = 0.005});
     check_coverage({.allocations = 1, .noise = 0.003, .processes = processes, .drift = 0.001});
   }
-}
-
-TEST_CASE("coverage: processes that are alike, and times with outliers", "[coverage]") {
-  check_coverage({.allocations = 1, .noise = 0.004, .seconds = 15e-3, .processes = 3});
-  check_coverage({.allocations = 1,
-                  .noise = 0.004,
-                  .spikes = 0.1,
-                  .seconds = 15e-3,
-                  .processes = 5,
-                  .drift = 0.002});
-}
-
-TEST_CASE("coverage: allocations that differ, in three processes", "[coverage]") {
+  Machine brief{.allocations = 1, .noise = 0.004, .seconds = 15e-3, .processes = 3};
+  check_coverage(brief);
+  brief.spikes = 0.1;
+  brief.processes = 5;
+  brief.drift = 0.002;
+  check_coverage(brief);
   check_coverage({.spread = 0.01, .noise = 0.003, .seconds = 1e-3, .processes = 3});
   check_coverage({.spread = 0.01, .noise = 0.003, .seconds = 1e-3, .processes = 3, .drift = 0.005});
 }
@@ -149,11 +137,6 @@ TEST_CASE("coverage: runs that differ", "[coverage]") {
   check_coverage({.noise = 0.002}, true);
   check_coverage({.spread = 0.004, .noise = 0.003}, true);
   check_coverage({.allocations = 1, .noise = 0.002, .processes = 5}, true);
-}
-
-TEST_CASE("coverage: stopped by the clock after the fewest units", "[coverage]") {
-  check_coverage({.spread = 0.01, .seconds = 1e-3});
-  check_coverage({.allocations = 1, .seconds = 15e-3});
 }
 
 }  // namespace

@@ -180,22 +180,6 @@ TEST_CASE("a redistribution brings each point to its new owner once", "[distribu
                            [&] { redistribution_transfers(from, other, everybody, everybody); });
 }
 
-TEST_CASE("pieces of a box are its rows, each once", "[distributed]") {
-  const Box box{{0, 10, 3}, {2, 17, 5}};
-  for (const int pieces : {1, 2, 3, 7, 20}) {
-    std::int64_t next = 10, most = 0;
-    for (int piece = 0; piece < pieces; ++piece) {
-      const Box one = piece_of(box, piece, pieces);
-      CHECK(one.begin == Index{0, next, 3});
-      CHECK((one.end[0] == 2 && one.end[2] == 5));
-      most = std::max(most, one.extent(1));
-      next = one.end[1];
-    }
-    CHECK(next == 17);
-    CHECK(most == (7 + pieces - 1) / pieces);
-  }
-}
-
 TEST_CASE("portions of a redistribution bring each point that moves once", "[distributed]") {
   const Distribution from({2, 9, 14}, 5, {{1, 1, 5}}), to({2, 9, 14}, 5, {{1, 5, 1}});
   const std::vector<Transfer> all = redistribution_transfers(from, to, everybody, everybody);

@@ -23,22 +23,4 @@ TEST_CASE("divergence rule: branches differ, mirror each other, and stay bounded
   CHECK(else_stretch(-0.25f) == -then_stretch(0.25f));
 }
 
-TEST_CASE("divergence shapes: 6, 7 and 8 trips; rows of one class, each once", "[divergence]") {
-  CHECK(trips_of(0) == 6);
-  CHECK(trips_of(1) == 7);
-  CHECK(trips_of(2) == 8);
-  CHECK(trips_of(30) == 6);
-  CHECK(trips_of(31) == 7);
-  std::set<unsigned> positions;
-
-  for (unsigned slot = 0; slot < tile; ++slot) {
-    CHECK(position_of<false>(slot) == slot);
-    CHECK(position_of<true>(slot) % divergence::lanes == slot / divergence::lanes);
-    positions.insert(position_of<true>(slot));
-  }
-
-  CHECK(positions.size() == tile);
-  CHECK(*positions.rbegin() == tile - 1);
-}
-
 }  // namespace portcost::test::test_divergence

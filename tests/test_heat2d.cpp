@@ -77,26 +77,5 @@ TEST_CASE("heat2d shapes: rows start on lines of 128 bytes, 64-bit past 2^31 nod
   CHECK(bytes_from_start(step.row_out(59999)) == std::uintptr_t{59999} * 60032 * 4);
 }
 
-TEST_CASE("heat2d shapes: rim nodes lie on a tile's border, in the grid", "[heat2d]") {
-  std::vector<std::pair<int, int>> seen;
-  for (int i = 0; i < heat2d::rim_nodes; ++i) {
-    const heat2d::RimNode rim = heat2d::rim_node(i);
-    const bool beside = (rim.x == -1 || rim.x == heat2d::tile_x) !=  //
-                        (rim.y == -1 || rim.y == heat2d::tile_y);
-    CAPTURE(i, rim.x, rim.y);
-    CHECK(beside);
-    CHECK(std::find(seen.begin(), seen.end(), std::pair(rim.x, rim.y)) == seen.end());
-    seen.emplace_back(rim.x, rim.y);
-  }
-  const heat2d::Step<float> step{nullptr, nullptr, 100, 50, 128, {}};
-
-  CHECK(step.holds(1, 1, 32, 16));
-  CHECK(step.holds(67, 33, 32, 16));
-  CHECK_FALSE(step.holds(68, 33, 32, 16));
-  CHECK_FALSE(step.holds(67, 34, 32, 16));
-  CHECK_FALSE(step.holds(0, 1, 32, 16));
-  CHECK_FALSE(step.holds(1, 0, 32, 16));
-}
-
 }  // namespace
 }  // namespace portcost::test::test_heat2d

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays whose offsets pass 2^32 bytes, and on a device 2^32 elements: what 32 bits would wrap
-// around lies where other data are. Run where memory allows. What is cheap to make is repeated from
-// a small pattern; a few elements, on both sides of where offsets would wrap, are others.
+// around lies where other data are. Run where memory allows.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,9 +8,7 @@
 
 #include "src/machine/cpus.hpp"
 #include "tests/launches_of_atomics.hpp"
-#include "variants/block_vote/problem.hpp"
 #include "variants/divergence/problem.hpp"
-#include "variants/histogram/problem.hpp"
 #include "variants/sum/problem.hpp"
 
 namespace portcost::test::test_large_arrays {
@@ -41,108 +38,24 @@ void need_processors(int wanted) {
       fmt::format("needs {} processors to be done in seconds, {} may be used", wanted, there));
 }
 
-// What the launches are given: few threads on a host, as many multiprocessors as a large GPU has.
-int processors_of(Place place) { return place == Place::host ? 2 : 132; }
-
-// A buffer that repeats `pattern`.
-template <class T>
-Buffer<T> repeated(const std::vector<T>& pattern, std::uint64_t count, const Stream& stream) {
-  const Place place = stream.place();
-  Buffer<T> buffer(count, place);
-  copy_bytes(buffer.data(), place, pattern.data(), Place::host, pattern.size() * sizeof(T), stream);
-  for (std::uint64_t filled = pattern.size(); filled < count; filled *= 2) {
-    copy_bytes(buffer.data() + filled, place, buffer.data(), place,
-               std::min(filled, count - filled) * sizeof(T), stream);
-  }
-  return buffer;
-}
-
-template <class T>
-void put(const Buffer<T>& buffer, std::uint64_t at, T value, const Stream& stream) {
-  copy_bytes(buffer.data() + at, stream.place(), &value, Place::host, sizeof(T), stream);
-}
-template <class T>
-T get(const Buffer<T>& buffer, std::uint64_t at, const Stream& stream) {
-  T value;
-  copy_bytes(&value, Place::host, buffer.data() + at, stream.place(), sizeof(T), stream);
-  stream.synchronize();
-  return value;
-}
-
-// Elements that are made others: the ends, those beside `wrap`, and those where they would be found
-// if offsets wrapped there.
-std::vector<std::uint64_t> special(std::uint64_t count, std::uint64_t wrap) {
-  return {0, 1, count - 1 - wrap, wrap - 1, wrap, wrap + 1, count - 1};
-}
+using Wanted = bool (*)(const Variant&);
+bool no_peer(const Variant& variant) { return variant.model != Model::library; }
 
 // The slides' steps, millions of teams of one thread there, would take a host half a minute.
-bool cheap_on_host(const std::string& name) {
-  return name.starts_with("openmp") || name == "kokkos stretches" || name == "kokkos reduce" ||
-         name == "kokkos wide_loads" || name == "kokkos single_pass";
+bool cheap_sum(const Variant& variant) {
+  static const std::set<std::string_view> steps{"stretches", "reduce", "wide_loads", "single_pass"};
+  return variant.model == Model::openmp || (no_peer(variant) && steps.contains(variant.step));
 }
-
-void check_sum(Place place, std::uint64_t n, std::uint64_t wrap) {
-  using sum::Word;
-  const std::uint64_t partials = sum::partials_of(n);
-  need_memory(place, 4.0 * static_cast<double>(n + 2 * partials));
-  const Stream& stream = shared_stream(place);
-  Buffer<Word> in(n, place), out(1, place), first(partials, place),
-      second(sum::partials_of(partials), place), arrived(1, place);
-  in.poison(stream);
-  auto expected = static_cast<Word>(-n);  // every number is -1 now
-  for (const std::uint64_t at : special(n, wrap)) {
-    const auto value = static_cast<Word>((at % 9973 + 1) * 0x9E3779B1u);
-    put(in, at, value, stream);
-    expected += value + 1;
-  }
-  put(arrived, 0, 0u, stream);
-  const sum::Numbers<Word> numbers{in.data(),      n,
-                                   out.data(),     {first.data(), second.data()},
-                                   arrived.data(), processors_of(place)};
-  for (const auto& [name, launch] : launches<sum::Numbers<Word>>("sum", place)) {
-    if (place == Place::host && !cheap_on_host(name)) continue;
-    CAPTURE(name, n);
-    out.poison(stream);
-    launch(numbers, stream);
-    CHECK(get(out, 0, stream) == expected);
-  }
+bool cheap_histogram(const Variant& variant) {
+  static const std::set<std::string_view> steps{"wide_loads", "lane_striped", "lane_private"};
+  return no_peer(variant) && steps.contains(variant.step);
 }
+bool is_blocked(const Variant& variant) { return variant.step == "blocked"; }
 
-// A host runs no others, so that it takes seconds.
-bool counts_on_host(const std::string& name) {
-  return name.ends_with("wide_loads") || name.ends_with("lane_striped") ||
-         name.ends_with("lane_private");
-}
-
-void check_histogram(Place place) {
-  constexpr unsigned n = two_30 + 100'003, bins = histogram::some_bins;
-  need_memory(place, 4.0 * n);
-  const Stream& stream = shared_stream(place);
-  std::vector<unsigned> pattern(1 << 16);
-  for (unsigned i = 0; i < pattern.size(); ++i) pattern[i] = i % bins;
-  const Buffer<unsigned> in = repeated(pattern, n, stream);
-  Buffer<unsigned> out(bins, place);
-  std::vector<unsigned> expected(bins);
-  for (unsigned bin = 0; bin < bins; ++bin) expected[bin] = n / bins + (bin < n % bins ? 1 : 0);
-  for (const std::uint64_t at : special(n, two_30)) {
-    const auto key = static_cast<unsigned>((at * 7 + 100) % bins);
-    put(in, at, key, stream);
-    --expected[at % bins];
-    ++expected[key];
-  }
-  for (const auto& [name, launch] : launches<histogram::Keys>("histogram", place)) {
-    if (place == Place::host && !counts_on_host(name)) continue;
-    CAPTURE(name);
-    out.poison(stream);
-    launch({in.data(), n, out.data(), bins, static_cast<unsigned>(processors_of(place))}, stream);
-    CHECK(out.download(stream) == expected);
-  }
-}
-
-// Every variant of a place, or of one step, at one size, against the algorithm's truth, which draws
+// Every variant of a place that is wanted, at one size, against the algorithm's truth, which draws
 // elements anywhere: many of them lie past 2^32 bytes, or the last past 2^32.
 void check_judged(std::string_view name, const std::vector<Size::Entry>& size,
-                  Place place = Place::device, std::string_view step = {}) {
+                  Place place = Place::device, Wanted wanted = nullptr) {
   const Algorithm& algorithm = algorithm_called(name);
   const Problem problem{Size(size), parse_parameters("", algorithm.parameter_keys),
                         algorithm.types[0], 1};
@@ -151,7 +64,7 @@ void check_judged(std::string_view name, const std::vector<Size::Entry>& size,
   const auto instance = algorithm.make(problem, shared_stream(place));
   for (const Variant& variant : algorithm.variants) {
     if (variant.place != place || !variant.unfit(problem).empty()) continue;
-    if (!step.empty() && variant.step != step) continue;
+    if (wanted != nullptr && !wanted(variant)) continue;
     CAPTURE(variant_name(algorithm, variant), problem.size.text());
     const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
     CHECK(algorithm.judge(problem, variant.step, answer, *instance).fault.empty());
@@ -195,27 +108,55 @@ class RepeatedPages {
 
 TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokkos][slow]") {
   need_processors(2);
-  check_sum(Place::host, two_30 + 100'003, two_30);
+  check_judged("sum", {{"n", two_30 + 100'003}}, Place::host, cheap_sum);
 }
 TEST_CASE("large arrays: host histogram past 2^32 bytes", "[large][histogram][kokkos][slow]") {
   need_processors(4);
-  check_histogram(Place::host);
+  check_judged("histogram", {{"n", two_30 + 100'003}, {"bins", 256}}, Place::host, cheap_histogram);
 }
 TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][kokkos][slow]") {
   need_processors(4);
-  check_judged("heat2d", {{"nx", 16'300}, {"ny", 66'000}, {"steps", 1}}, Place::host, "blocked");
+  check_judged("heat2d", {{"nx", 16'300}, {"ny", 66'000}, {"steps", 1}}, Place::host, is_blocked);
 }
 
 #if PORTCOST_HAS_CUDA
+// A buffer that repeats `pattern`.
+template <class T>
+Buffer<T> repeated(const std::vector<T>& pattern, std::uint64_t count, const Stream& stream) {
+  const Place place = stream.place();
+  Buffer<T> buffer(count, place);
+  copy_bytes(buffer.data(), place, pattern.data(), Place::host, pattern.size() * sizeof(T), stream);
+  for (std::uint64_t filled = pattern.size(); filled < count; filled *= 2) {
+    copy_bytes(buffer.data() + filled, place, buffer.data(), place,
+               std::min(filled, count - filled) * sizeof(T), stream);
+  }
+  return buffer;
+}
+
+template <class T>
+T get(const Buffer<T>& buffer, std::uint64_t at, const Stream& stream) {
+  T value;
+  copy_bytes(&value, Place::host, buffer.data() + at, stream.place(), sizeof(T), stream);
+  stream.synchronize();
+  return value;
+}
+
+// Elements that are made others: the ends, those beside `wrap`, and those where they would be found
+// if offsets wrapped there.
+std::vector<std::uint64_t> special(std::uint64_t count, std::uint64_t wrap) {
+  return {0, 1, count - 1 - wrap, wrap - 1, wrap, wrap + 1, count - 1};
+}
+
 TEST_CASE("large arrays: device sums past 2^32 numbers", "[large][sum][kokkos][gpu][slow]") {
-  for (const std::uint64_t wrap : {two_30, two_32}) check_sum(Place::device, wrap + 100'003, wrap);
+  check_judged("sum", {{"n", two_30 + 100'003}}, Place::device, no_peer);
+  check_judged("sum", {{"n", two_32 + 100'003}}, Place::device, no_peer);
 }
 TEST_CASE("large arrays: device scan past 2^32", "[large][scan][kokkos][gpu][slow]") {
   check_judged("scan", {{"n", two_30 / 4 * 5}});
   check_judged("scan", {{"n", two_32 + 100'003}});
 }
 TEST_CASE("large arrays: device histogram past 2^32", "[large][histogram][kokkos][gpu][slow]") {
-  check_histogram(Place::device);
+  check_judged("histogram", {{"n", two_30 + 100'003}, {"bins", 256}}, Place::device, no_peer);
 }
 TEST_CASE("large arrays: device heat2d past 2^32 nodes", "[large][heat2d][kokkos][gpu][slow]") {
   check_judged("heat2d", {{"nx", 16'300}, {"ny", 66'000}, {"steps", 1}});

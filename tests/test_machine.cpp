@@ -75,19 +75,6 @@ TEST_CASE("machine: the device is named and measured", "[machine][gpu]") {
 }
 #endif
 
-TEST_CASE("cpus: this process may use at least one, and no more than there are", "[cpus]") {
-  const Cpus cpus = find_cpus();
-
-  REQUIRE_FALSE(cpus.allowed.empty());
-  CHECK(cpus.allowed.size() <= std::thread::hardware_concurrency());
-  CHECK(cpus.cores >= 1);
-  CHECK(cpus.cores <= static_cast<int>(cpus.allowed.size()));
-  CHECK(cpus.usable() >= 1);
-  CHECK(cpus.usable() <= static_cast<int>(cpus.allowed.size()));
-  CHECK(cpus.threads >= 1);
-  CHECK_FALSE(cpus.binding.empty());
-}
-
 TEST_CASE("cpus: ranges, and a quota that counts, rounded down, but never to none", "[cpus]") {
   CHECK(ranges_text({}).empty());
   CHECK(ranges_text({5}) == "5");

@@ -363,9 +363,5 @@ TEST_CASE("npy: vectors of other shapes, types and versions", "[npy]") {
       mentions(opening_refusal(with("{'descr': '<f4'}", f4)), "'{'descr': '<f4'}' has no 'shape'"));
 }
 
-TEST_CASE("npy: the file beside", "[npy]") {
-  CHECK(beside("out/roads.npy", "next") == "out/roads.next.npy");
-}
-
 }  // namespace
 }  // namespace portcost::test::test_matrix_market

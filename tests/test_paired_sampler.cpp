@@ -208,15 +208,6 @@ TEST_CASE("sampler: switches are counted by sample, load in all", "[paired_sampl
   CHECK(m.load.disturbance() == "4 threads on 2 processors");
 }
 
-TEST_CASE("sampler: no subject, or three, throws", "[paired_sampler]") {
-  FakeWorld world;
-  world.subjects.push_back(world.subjects[0]);
-
-  CHECK_THROWS_AS(world.measure(long_run(), Regime::cold, 0), Failure);
-  CHECK_THROWS_AS(world.measure(long_run(), Regime::cold, 3), Failure);
-  CHECK(world.stopwatch.calls.empty());
-}
-
 TEST_CASE("sampler: a run that throws ends all with its own error", "[paired_sampler]") {
   FakeWorld world;
   world.b.fails_at = 2;

@@ -151,18 +151,6 @@ TEST_CASE("resume: a group counts as complete only when something follows it", "
   CHECK(FinishedResults(part).whole_group(second, 2).size() == 1);
 }
 
-TEST_CASE("resume: the same size named twice is two groups", "[resume][gpu]") {
-  const Group group = group_of();
-  std::vector<Result> results;
-  for (int id = 0; id < 6; ++id) results.push_back(made_up(group, id));
-  REQUIRE(group.results() == 3);
-  RecordPart part = part_of(results, group_of());
-  part.ended = true;
-
-  CHECK(FinishedResults(part).whole_group(group, 0).size() == 3);
-  CHECK(FinishedResults(part).whole_group(group, 3).size() == 3);
-}
-
 TEST_CASE("resume: a row that is planned otherwise is refused", "[resume][gpu]") {
   const Group group = group_of();
   const FinishedResults finished(part_of({made_up(group, 0)}, group));

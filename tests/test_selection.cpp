@@ -119,23 +119,6 @@ TEST_CASE("selection: for a filter of what is absent it is said why", "[selectio
   CHECK(mentions(refusal({"heat2d/lost_pear/library"}), "matches nothing"));
 }
 
-TEST_CASE("selection: types by default, and sizes that replace the standard", "[selection]") {
-  const Algorithm& heat = first();
-
-  CHECK(select_types(heat, {}) == std::vector<ElementType>(heat.types.begin(), heat.types.end()));
-  CHECK(select_types(heat, Filters{"f64"}) == std::vector{ElementType::f64});
-  check_throws<UsageError>("type 'i32' is not one of heat2d's", [&] {
-    select_types(heat, Filters{"f64", "i32"});
-  });
-  const std::vector<Size> standard = first().check_sizes();
-
-  CHECK(select_sizes(first(), {}, standard) == standard);
-  const auto typed = select_sizes(first(), Filters{"nx=3,ny=4", "nx=5"}, standard);
-  REQUIRE(typed.size() == 2);
-  CHECK(typed[0].at("nx") == 3);
-  CHECK(typed[1].at("nx") == 5);
-}
-
 #if !PORTCOST_HAS_CUDA
 TEST_CASE("selection: CUDA in a build for the host: it is said what it takes", "[selection]") {
   for (const std::string filter : {"heat2d/naive/cuda", "sum/*/cuda", "*/cuda"}) {

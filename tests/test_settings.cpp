@@ -165,15 +165,6 @@ TEST_CASE("settings: a text can be typed again; parameters that are no default",
   CHECK(text_of("alpha=3,dt=0.125") == parse_parameters("alpha=3,dt=0.125", parameter_keys).text());
 }
 
-TEST_CASE("settings: a key that is not there is a failure", "[settings]") {
-  CHECK_THROWS_AS(parse_size("", size_keys).at("nz"), Failure);
-  CHECK_THROWS_AS(Size().at("nx"), Failure);
-  const std::span<const SizeKey> none;
-
-  CHECK(parse_size("", none).text().empty());
-  CHECK_THROWS_AS(parse_size("nx=1", none), UsageError);
-}
-
 TEST_CASE("parameter sets: none, different keys, and each value of a key", "[settings]") {
   CHECK(sets({}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
   CHECK(sets({""}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});

@@ -151,14 +151,6 @@ TEST_CASE("solve equations: one unknown, and repeated entries", "[command][solve
   CHECK(said_of(outcome, "nonzeros") == "1 of 1 (1 repeated ones added up)");
   CHECK(said_of(outcome, "error").starts_with("0 "));
   CHECK(mentions(said_of(outcome, "written"), "nothing"));
-  const Files twice{
-      {"a.mtx",
-       "%%MatrixMarket matrix coordinate real symmetric\n2 2 4\n1 1 5\n2 2 5\n2 1 1\n2 1 1\n"}};
-
-  const Outcome said = solve(twice, {"--matrix", "a.mtx"});
-
-  REQUIRE(said.status == 0);
-  CHECK(said_of(said, "nonzeros") == "4 of 4 (1 repeated ones added up)");
 }
 
 TEST_CASE("solve equations: unfit variants are passed over, or say why", "[command][solve]") {

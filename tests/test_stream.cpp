@@ -60,19 +60,6 @@ class Sleep final : public Execution {
   std::chrono::milliseconds length_;
 };
 
-TEST_CASE("ranks: a process by itself is rank 0 of one", "[ranks]") {
-  const Stream stream(Place::host);
-  CHECK(stream.ranks().rank() == 0);
-  CHECK(stream.ranks().size() == 1);
-  CHECK(stream.ranks().slowest(0.25) == 0.25);
-  CHECK(stream.ranks().least(0.25) == 0.25);
-  CHECK(stream.ranks().sum(0.25) == 0.25);
-  CHECK(stream.ranks().any(true));
-  CHECK_FALSE(stream.ranks().any(false));
-  CHECK(stream.ranks().from_first("mine") == "mine");
-  CHECK_THROWS_AS(stream.ranks().together([] { throw UsageError("mine"); }), UsageError);
-}
-
 TEST_CASE("ranks: processes begin together and take what the slowest takes", "[ranks]") {
   constexpr int lengths_ms[ranks_in_all]{1, 300};
   Meeting meeting;

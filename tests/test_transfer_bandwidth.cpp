@@ -14,35 +14,6 @@ Problem problem_of(std::int64_t bytes, std::uint64_t seed = 1) {
   return {Size({{"bytes", bytes}}), {}, ElementType::i32, seed};
 }
 
-// The bytes that an answer must have, from the input's words, one by one; 0xFF beyond the end.
-std::vector<std::byte> right_bytes(const Problem& p) {
-  const auto bytes = static_cast<std::size_t>(p.size.at("bytes"));
-  std::vector<std::byte> result((bytes + 3) / 4 * 4, std::byte{0xFF});
-  for (std::size_t at = 0; at < bytes; ++at) {
-    const std::uint32_t word = word_of(p.seed, at / 4);
-    std::byte of[4];
-    std::memcpy(of, &word, 4);
-    result[at] = of[at % 4];
-  }
-  return result;
-}
-
-void agree(Place place, std::int64_t bytes) {
-  const Problem problem = problem_of(bytes);
-  Stream& stream = shared_stream(place);
-  const auto instance = row().make(problem, stream);
-  const std::vector<std::byte> right = right_bytes(problem);
-  int seen = 0;
-  CAPTURE(bytes);
-  for_answers(row(), place, problem, *instance, [&](const Variant& variant, const Answer& answer) {
-    CHECK(answer.at("out").bytes.download(stream) == right);
-    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-    seen += variant.model != Model::reference;
-  });
-  // Kokkos is where the GPU is: in a build with CUDA a host has the native variant alone.
-  CHECK(seen == (place == Place::device ? 40 : PORTCOST_HAS_CUDA ? 1 : 5));
-}
-
 // An instance on the host, what its variants are given, and the ends of its pageable memory.
 struct OnHost {
   explicit OnHost(std::int64_t bytes)
@@ -63,10 +34,10 @@ TEST_CASE("transfer_bandwidth: variants copy all bytes", "[transfer_bandwidth][k
   at_each_place([](Place place) {
     for (const std::int64_t bytes :
          {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 1'000'001, 3 << 20}) {
-      agree(place, bytes);
+      agree(row(), place, problem_of(bytes));
     }
     const std::int64_t border = place == Place::host ? 81'920 : 65'536;
-    for (const std::int64_t bytes : {border - 1, border, border + 1}) agree(place, bytes);
+    for (const int away : {-1, 0, 1}) agree(row(), place, problem_of(border + away));
   });
 }
 
@@ -164,7 +135,9 @@ TEST_CASE("transfer_bandwidth: a reset poisons every target", "[transfer_bandwid
     stream.synchronize();
     return result;
   };
-  const std::vector<std::byte> right = right_bytes(problem), poison(100'000, std::byte{0xFF});
+  const auto right =
+      Reference(row(), problem).answer().at("out").bytes.download(shared_stream(Place::host));
+  const std::vector<std::byte> poison(100'000, std::byte{0xFF});
   for (const Route& route : routes) {
     CAPTURE(route.step);
     CHECK(target_of(route) == poison);

@@ -17,39 +17,6 @@ Problem problem_of(std::int64_t count, std::int64_t n, std::int64_t gap, Element
   return {Size({{"count", count}, {"n", n}, {"gap", gap}}), {}, type, seed};
 }
 
-// All rows with what lies between them, poison.
-template <class T>
-std::vector<T> right_elements(const Problem& p) {
-  const std::int64_t count = p.size.at("count"), n = p.size.at("n"), pitch = n + p.size.at("gap");
-  std::vector<T> result(static_cast<std::size_t>(count * pitch));
-  std::memset(result.data(), 0xFF, result.size() * sizeof(T));
-  for (std::int64_t i = 0; i < count; ++i) {
-    for (std::int64_t j = 0; j < n; ++j) {
-      result[static_cast<std::size_t>(i * pitch + j)] = element<T>(p.seed, i, j);
-    }
-  }
-  return result;
-}
-
-template <class T>
-void agree(Place place, std::int64_t count, std::int64_t n, std::int64_t gap) {
-  const Problem problem = problem_of(count, n, gap, element_type_of<T>);
-  Stream& stream = shared_stream(place);
-  const auto instance = row().make(problem, stream);
-  const std::vector<T> right = right_elements<T>(problem);
-  int seen = 0;
-  CAPTURE(problem.size.text());
-  for_answers(row(), place, problem, *instance, [&](const Variant& variant, const Answer& answer) {
-    const std::vector<std::byte> bytes = answer.at("out").bytes.download(stream);
-    REQUIRE(bytes.size() == right.size() * sizeof(T));
-    CHECK(std::memcmp(bytes.data(), right.data(), bytes.size()) == 0);
-    CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-    seen += variant.model != Model::reference;
-  });
-  // Kokkos is where the GPU is: in a build with CUDA a host has the native variants alone.
-  CHECK(seen >= (place == Place::device ? 17 : PORTCOST_HAS_CUDA ? 3 : 7));
-}
-
 #if !PORTCOST_HAS_CUDA
 // Rows that teams have moved, and the same moved one by one.
 template <class T>
@@ -141,13 +108,13 @@ TEST_CASE("transfer_batching: variants fill all rows alone", "[transfer_batching
     for (const std::int64_t gap : {0, 1, 5, 64}) {
       for (const std::int64_t n : {1, 2, 3, 64, 255, 257}) {
         for (const std::int64_t count : {1, 2, 33}) {
-          agree<float>(place, count, n, gap);
-          agree<double>(place, count, n, gap);
+          agree(row(), place, problem_of(count, n, gap, ElementType::f32));
+          agree(row(), place, problem_of(count, n, gap, ElementType::f64));
         }
       }
     }
-    agree<float>(place, 1000, 1, 0);
-    agree<double>(place, 3, 70'000, 3);
+    agree(row(), place, problem_of(1000, 1, 0, ElementType::f32));
+    agree(row(), place, problem_of(3, 70'000, 3, ElementType::f64));
   });
 }
 

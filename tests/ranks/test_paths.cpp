@@ -153,14 +153,6 @@ TEST_CASE("paths: one stretch of an array is sent and received as it lies", "[pa
   }
 }
 
-TEST_CASE("paths: an exchange can have a queue that goes before", "[paths][gpu]") {
-  SKIP_WITHOUT_GPU();
-  const Queues alike(*device_stream(), 2), before(*device_stream(), 2, Priority::high);
-  CHECK(alike[1].priority() == device_stream()->priority());
-  CHECK(before[0].priority() == Priority::normal);
-  CHECK(before[1].priority() == Priority::high);
-}
-
 TEST_CASE("paths: new arrays, at addresses of old ones too, are found", "[paths][gpu]") {
   SKIP_WITHOUT_GPU();
   const Processors processors(all_ranks(), Processor{Place::device, 1});
