@@ -171,6 +171,11 @@ TEST_CASE("strides: cost is of elements, arrays as long as the copy", "[strides]
   CHECK(rows_of(problem_of(100, 0, 1, 33, ElementType::f64)) == 4);
 }
 
+TEST_CASE("strides truth: a number written between elements is found", "[strides]") {
+  const Reference writes(row(), problem_of(20, 3, 5, 7, ElementType::f32), "writes");
+  CHECK(mentions(writes.fault(writes.answer_with("out", 4, 2.0f)), "nothing is to be written"));
+}
+
 #if PORTCOST_HAS_CUDA
 // A grid's y ends at 65535: as many lines of tiles take several launches.
 TEST_CASE("strides: device variants agree past the bands of a grid", "[strides][kokkos][gpu]") {
