@@ -52,6 +52,32 @@ TEST_CASE("floyd_warshall shapes: rows past 2^32 elements are 64-bit", "[floyd_w
   CHECK(g.offset(129'999) == std::uint64_t{129'999} * 130'048);
 }
 
+TEST_CASE("floyd_warshall rounds: each tile takes paths over all once", "[floyd_warshall]") {
+  for (const auto& [tiles, depth] : {std::pair(1, 1), {4, 1}, {5, 2}, {7, 3}, {3, 8}}) {
+    CAPTURE(tiles, depth);
+    std::vector<int> taken(static_cast<std::size_t>(tiles * tiles * tiles), 0);
+    const auto at = [&](int k, int row, int col) -> int& {
+      return taken[static_cast<std::size_t>((k * tiles + row) * tiles + col)];
+    };
+    std::vector<int> pivots;
+    rounds(
+        tiles, depth,
+        [&](int k) {
+          pivots.push_back(k);
+          ++at(k, k, k);
+        },
+        [&](const Region& region) {
+          for (int index = 0; index < region.count(); ++index) {
+            const Tile tile = region.at(index);
+            for (int k = region.k; k < region.k + region.depth; ++k) ++at(k, tile.row, tile.col);
+          }
+        });
+    CHECK(static_cast<int>(pivots.size()) == tiles);
+    CHECK(std::is_sorted(pivots.begin(), pivots.end()));
+    CHECK(std::count(taken.begin(), taken.end(), 1) == tiles * tiles * tiles);
+  }
+}
+
 TEST_CASE("floyd_warshall inputs: rings are one-way, no cycle negative", "[floyd_warshall]") {
   const Input ring{Kind::ring, false, 3, 30};
 

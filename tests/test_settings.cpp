@@ -151,10 +151,8 @@ TEST_CASE("settings: whole numbers, choices and files that cannot be are named",
 }
 
 TEST_CASE("settings: a text can be typed again; parameters that are no default", "[settings]") {
-  const Size size = parse_size("nx=12,ny=345", size_keys);
   const Parameters parameters = parse_parameters("dt=0.1,alpha=3e-300", parameter_keys);
 
-  CHECK(parse_size(size.text(), size_keys) == size);
   CHECK(parse_parameters(parameters.text(), parameter_keys) == parameters);
   const auto text_of = [](const char* typed) {
     return changed(parse_parameters(typed, parameter_keys), parameter_keys).text();
