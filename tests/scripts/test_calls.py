@@ -36,15 +36,6 @@ def words(folder: Path, body: str, *more: str) -> list[object]:
     return ["a/b/cuda", "--command", program(folder, body), "--library", folder / "library.so", *more]
 
 
-def test_calls_are_counted_a_run_without_the_first() -> None:
-    seen = calls.read_calls("a/b/cuda", WRITTEN)
-    assert len(seen.runs) == 2
-    assert seen.counts() == {"cudaDeviceSynchronize": 2, "cudaMemcpy": 1}
-    assert seen.seconds("cudaDeviceSynchronize") == pytest.approx(1.5e-6)
-    assert seen.seconds("cudaMemcpy") == pytest.approx(5e-6)
-    assert seen.seconds_a_run() == pytest.approx(8.5e-6)
-
-
 def test_the_table_names_each_call_once(tmp_path: Path, cli: Main) -> None:
     out = tmp_path / "calls.json"
     body = f'cat > "$PORTCOST_CALLS_OUT" <<END\n{WRITTEN}END\necho "$@" > {tmp_path}/words\necho "$CUDA_INJECTION64_PATH" >> {tmp_path}/words'

@@ -10,7 +10,7 @@ from running import ROOT, run_tool
 
 from portcost_records.content import default_title
 from portcost_records.markdown import markdown_page
-from portcost_records.overview import END, START, records_on, sizes_text
+from portcost_records.overview import END, START, records_on
 from portcost_records.reading import read_record
 from portcost_records.ways import Boards
 from portcost_records.words import ratio_text
@@ -84,11 +84,6 @@ def test_the_index_says_what_a_record_shows(folder: Folder) -> None:
             "counters of 2 variants; never measured |") in folder.page().splitlines()
     assert "| [calls.json](calls.json) | calls |" in folder.page().splitlines()
     assert len(KOKKOS_ROWS) > len(NATIVE_STEPS) and "cub" in PEERS  # neither a way nor a peer is a step
-
-
-def test_sizes_are_written_short() -> None:
-    assert sizes_text(["n=8,batch=1", "n=64,batch=1"]) == "n=8/64,batch=1"
-    assert sizes_text([f"n={2**k},path=nccl" for k in (10, 2, 4, 6, 8)]) == "n=4..1024,path=nccl"
 
 
 def test_a_page_that_differs_is_named_with_its_line_and_the_picture_is_held_to_its_table(folder: Folder) -> None:

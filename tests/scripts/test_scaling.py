@@ -53,16 +53,6 @@ def test_the_same_work_for_each_process_is_weak(tmp_path: Path, cli: Main) -> No
     assert "strong: " not in out and "kokkos" not in out
 
 
-def test_what_all_lines_share_is_said_once() -> None:
-    words = "rows=1000 halos=nccl f64 cold"
-    series = [scaling.Series(f"jacobi/rows/{model} {words}", "strong") for model in ("cuda", "kokkos")]
-    assert scaling.shared_words(series) == words
-    assert [scaling.label_of(one, words) for one in series] == ["rows/cuda", "rows/kokkos"]
-    other = scaling.Series("jacobi/rows/cuda rows=2000 halos=nccl f64 cold", "strong")
-    assert scaling.shared_words([*series, other]) == ""
-    assert scaling.label_of(other, "") == "rows/cuda rows=2000 halos=nccl f64 cold"
-
-
 def test_records_that_do_not_go_together(tmp_path: Path, cli: Main) -> None:
     two, again = written(tmp_path, 2, {1000: 8e-3}), written(tmp_path, 2, {1000: 8e-3}, "again")
     assert "no variant was measured on one problem" in cli.refused(scaling.main, two, written(tmp_path, 1, {3000: 8e-3}))

@@ -2,7 +2,6 @@
 
 import hashlib
 import io
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -70,15 +69,6 @@ def test_the_network_is_like_roads_and_always_the_same(roads: Path):
     assert all(1 <= length < 500 and u != v for u, v, length in edges)
 
 
-@pytest.mark.parametrize("vertices", [1, 2, 5, 1000])
-def test_networks_of_other_sizes(vertices: int):
-    found, edges = edges_of(made("make_roads", "--vertices", vertices))
-    assert found == vertices
-    assert all(0 <= u < vertices and 0 <= v < vertices for u, v, _ in edges)
-    second, first = (made("make_roads", "--vertices", vertices, "--seed", seed) for seed in (2, 1))
-    assert second != first
-
-
 def walked(lengths: numpy.ndarray, hops: numpy.ndarray) -> numpy.ndarray:
     """How far it is to go by the hops from every vertex to every other; infinity where that does not arrive."""
     n = len(hops)
@@ -131,43 +121,6 @@ def test_distances_and_paths_of_the_network(program: Path, roads: Path, truth: n
     assert f"diameter         {truth[finite].max():.0f} (" in said
     assert (hops[~finite] == -1).all() and (hops.diagonal() == numpy.arange(n)).all()
     assert (walked(lengths_of(roads.read_text()), hops)[finite] == truth[finite]).all()
-
-
-@pytest.mark.parametrize("lines, said", [
-    (["p sp 6 6", "a 1 2 16777216", "a 2 5 1", "a 5 6 1", "a 6 4 1", "a 1 3 16777216", "a 3 4 1"],
-     "f32 rounds sums of these lengths above 16777216; --type i32 does not"),
-    (["p sp 2 1", "a 1 2 -20000001"], "f32 rounds 1 of the file's lengths (the first: -20000001); --type i32 does not"),
-    # What i32 would refuse is not offered: a length that is not whole, a loop out of its range, a path that is too long.
-    (["p sp 2 2", "a 1 2 20000001", "a 2 1 0.5"], "f32 rounds 1 of the file's lengths (the first: 20000001)"),
-    (["p sp 2 2", "a 1 2 20000001", "a 1 1 2000000000"], "f32 rounds 1 of the file's lengths (the first: 20000001)"),
-    (["p sp 3 2", "a 1 2 536870911", "a 2 3 1"], "f32 rounds 1 of the file's lengths (the first: 536870911)"),
-    (["p sp 3 3", "a 1 2 1", "a 2 3 2", "a 1 3 0.5"], None),
-])
-def test_f32_says_where_it_rounds(program: Path, tmp_path: Path, lines: list[str], said: str | None):
-    (tmp_path / "g.gr").write_text("\n".join(lines) + "\n")
-    text = solve_graph(program, tmp_path / "g.gr", tmp_path / "d.npy")
-    assert [line.split(None, 1)[1] for line in text.splitlines() if line.startswith("  rounding")] == ([said] if said else [])
-
-
-@pytest.mark.parametrize("model", ["openmp", "kokkos"])
-def test_next_hops_arrive_where_cycles_of_length_0_are(program: Path, tmp_path: Path, model: str):
-    """Vertices with heights, whose differences are lengths: every cycle of the ring and back has length 0. Its order is
-    drawn, so that an order by tiles meets it in all tiles."""
-    n, draw = 300, random.Random(3)
-    height, order = [draw.randrange(50) for _ in range(n)], draw.sample(range(n), n)
-    edges = {}
-    for at in range(n):
-        u, v, far = order[at], order[(at + 1) % n], draw.randrange(n)
-        edges[u, v], edges[v, u] = height[v] - height[u], height[u] - height[v]
-        if far != u:
-            edges.setdefault((u, far), height[far] - height[u] + draw.randrange(3))
-    lines = [f"p sp {n} {len(edges)}", *(f"a {u + 1} {v + 1} {length}" for (u, v), length in edges.items())]
-    (tmp_path / "g.gr").write_text("\n".join(lines) + "\n")
-    solve_graph(program, tmp_path / "g.gr", tmp_path / "d.npy", "--paths", "--type", "i32", "--model", model)
-    d, hops = numpy.load(tmp_path / "d.npy"), numpy.load(tmp_path / "d.next.npy")
-    # All of the ring is at the same potential, so that a distance is a difference of heights.
-    assert (d == numpy.array(height) - numpy.array(height)[:, None]).all()
-    assert (walked(lengths_of((tmp_path / "g.gr").read_text()), hops) == d).all()
 
 
 # ---- Beside scipy, which is made up here.

@@ -89,13 +89,6 @@ def test_a_sample_of_another_side_is_refused_with_its_line(name: str, value: obj
     assert f": line {number + 1} is a sample of " in refusal(tmp_path, lines)
 
 
-def test_a_doctored_noise_floor_is_noticed_in_its_own_row(tmp_path: Path) -> None:
-    lines = [json.loads(line) for line in tree_writer().text().splitlines()]
-    null = next(line for line in lines if line.get("role") == "null")
-    null["noise_high"] *= 1.01
-    assert refusal(tmp_path, lines).startswith(": result 1000 (null sum n=64 f32 cold): noise_high is said to be")
-
-
 @pytest.mark.parametrize("value", [None, 0.003])
 def test_what_intervals_hold_for_other_runs_is_as_in_this_version(value: float | None, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in tree_writer().text().splitlines()]
