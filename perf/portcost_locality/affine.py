@@ -37,7 +37,6 @@ class Affine:
         return dict(self.coefficients).get(name, 0)
 
     def value(self, values: Mapping[str, int]) -> int:
-        """With numbers for all variables."""
         return self.constant + sum(factor * values[name] for name, factor in self.coefficients)
 
     def __str__(self) -> str:
@@ -58,8 +57,6 @@ def affine(coefficients: Mapping[str, int], constant: int) -> Affine:
 
 @dataclass(frozen=True)
 class Condition:
-    """left comparison right; the comparison is one of = < > <= >=."""
-
     left: Affine
     comparison: str
     right: Affine

@@ -24,7 +24,6 @@ class Analysis:
     """Those whose iterations would grow otherwise in another proportion."""
     flows: tuple[Flow, ...]
     others: tuple[Dependence, ...]
-    """Anti and output."""
     uses: tuple[Use, ...]
     principals: tuple[Use, ...]
     """Those that the paper's estimates are of."""
@@ -35,7 +34,6 @@ class Analysis:
 
     @property
     def scale(self) -> str:
-        """How M is called: the one parameter, or M."""
         return next(iter(self.nest.parameters)) if len(self.nest.parameters) == 1 else "M"
 
     def shape(self, sizes: dict[str, int]) -> Shape:

@@ -30,8 +30,6 @@ from .theorem1 import Estimate, estimates
 
 @dataclass(frozen=True)
 class Shape:
-    """Numbers of a nest at given sizes."""
-
     extents: dict[Loop, int]
     """Values that a loop takes, from the first to the last."""
     fill: dict[str, float]
@@ -41,7 +39,6 @@ class Shape:
 
     @property
     def scale(self) -> int:
-        """The paper's M."""
         return max(self.extents.values())
 
     def values(self, statement: Statement) -> float:
@@ -49,7 +46,6 @@ class Shape:
         return self.fill[statement.name] * math.prod(self.extents[loop] for loop in statement.loops)
 
     def parts(self, loop: Loop, blocks: Blocks) -> int:
-        """The paper's Q."""
         return -(-self.extents[loop] // blocks[loop])
 
 
@@ -64,8 +60,6 @@ class Result:
 
 @dataclass(frozen=True)
 class Volume:
-    """Elements that all blocks read and write together."""
-
     reads: float
     writes: float
 
@@ -76,12 +70,9 @@ class Volume:
 
 @dataclass(frozen=True)
 class Choice:
-    """Block sizes, with what is predicted of them."""
-
     blocks: Blocks
     predicted: Volume
     theorem: Volume
-    """Theorem 1's estimates, all added up."""
 
     def name(self) -> str:
         return ",".join(f"{loop.block}={size}" for loop, size in self.blocks.items())
@@ -93,14 +84,12 @@ def choice_of(uses: Sequence[Use], principals: Sequence[Use], results: Sequence[
 
 
 def theorem(found: Sequence[Estimate], shape: Shape, blocks: Blocks) -> Volume:
-    """All of theorem 1's terms, each with the factor 1."""
     def total(side: str) -> int:
         return sum(term.value(shape.parts(one.loop, blocks), shape.scale) for one in found if (term := getattr(one, side)))
     return Volume(total("reads"), total("writes"))
 
 
 def predict(uses: Sequence[Use], principals: Sequence[Use], results: Sequence[Result], shape: Shape, blocks: Blocks) -> Volume:
-    """What the module's description says."""
     reads = 0.0
     writes: dict[Statement, float] = {result.statement: 0.0 for result in results}
     for group in shared(uses):

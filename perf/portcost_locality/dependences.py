@@ -52,14 +52,11 @@ class Dependence:
     """Of one access of the sink (of an anti dependence: of the source)."""
 
     kind: str
-    """flow, anti or output"""
     source: Statement
     sink: Statement
     access: Reference
     pairs: isl.Map
-    """From source to sink iterations."""
     distances: tuple[Distance, ...]
-    """Of the loops around both."""
     vectors: tuple[str, ...]
     """"(1,0,j-k)", in variables of the sink (of an anti dependence: of the source), a text for each part of the domain."""
 
@@ -77,7 +74,6 @@ class Flow:
     access: Reference
     dependences: tuple[Dependence, ...]
     inputs: isl.Map
-    """From iterations to elements that hold input data."""
 
 
 def flows_of(nest: Nest, parallel: bool = True, silent: bool = True) -> list[Flow]:
@@ -96,7 +92,6 @@ def flows_of(nest: Nest, parallel: bool = True, silent: bool = True) -> list[Flo
 
 
 def others_of(nest: Nest, parallel: bool = True) -> list[Dependence]:
-    """Anti and output dependences, of writes that change something."""
     writes = union(effective(nest, one, False) for one in nest.statements)
     schedule = union(schedule_of(nest, one, parallel) for one in nest.statements)
     found = []
@@ -121,7 +116,6 @@ def filled(several: isl.UnionMap) -> list[isl.Map]:
 
 
 def effective(nest: Nest, statement: Statement, silent: bool) -> isl.Map:
-    """The write of a statement, with or without iterations that change nothing."""
     writes = access_of(nest, statement, statement.writes)
     return writes if silent or not statement.silent else writes.subtract_domain(silent_iterations(nest, statement))
 

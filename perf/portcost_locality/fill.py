@@ -65,10 +65,8 @@ def most_exact(sizes: dict[str, int], start: int) -> int:
 
 
 def scaled(nest: Nest, sizes: dict[str, int], scale: int) -> dict[str, int]:
-    """In the same proportion, the largest of them `scale`."""
     return {name: max(nest.least(name), round(size * scale / max(sizes.values()))) for name, size in sizes.items()}
 
 
 def counts(nest: Nest, sizes: dict[str, int]) -> dict[Loop, int]:
-    """How many values each loop takes."""
     return {loop: high - low + 1 for loop, (low, high) in extents_of(nest, sizes).items()}

@@ -71,8 +71,6 @@ class Statement:
 
 @dataclass(frozen=True)
 class Nest:
-    """What a nest file holds."""
-
     path: Path
     name: str
     title: str
@@ -89,7 +87,6 @@ class Nest:
         return LocalityError(USAGE, f"{self.path}: {pointer}: {text}")
 
     def least(self, name: str) -> int:
-        """The smallest value of a parameter."""
         return self.parameters[name].get("least", 1)
 
     def proportion(self, given: Mapping[str, int]) -> dict[str, int]:
@@ -121,15 +118,12 @@ class Nest:
         return result
 
     def bytes_of_arrays(self, sizes: Mapping[str, int]) -> int:
-        """All arrays together, as they lie in memory."""
         elements = sum(math.prod(extent.value(sizes) for extent in extents) for extents in self.arrays.values())
         return elements * TYPE_BYTES[self.type]
 
 
 @dataclass
 class Reader:
-    """Makes a Nest of what the file holds, and names the place of what is wrong."""
-
     path: Path
     data: dict[str, Any]
     loops: list[Loop] = field(default_factory=list)

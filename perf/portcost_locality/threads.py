@@ -25,8 +25,6 @@ Column = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ThreadSize:
-    """What an access asks of one loop."""
-
     loop: Loop
     column: Column
     size: int | None
@@ -40,8 +38,6 @@ class ThreadSize:
 
 @dataclass(frozen=True)
 class Advice:
-    """Of one access."""
-
     statement: Statement
     access: Reference
     written: bool

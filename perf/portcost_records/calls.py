@@ -37,8 +37,6 @@ exit status: 0; 2 bad input; 3 the machine failed, or the output could not be wr
 
 @dataclass(frozen=True)
 class Calls:
-    """The calls of one run after another, each with its seconds."""
-
     variant: str
     runs: tuple[tuple[tuple[str, float], ...], ...]
 
@@ -48,7 +46,6 @@ class Calls:
         return {name: count / len(self.runs) for name, count in total.items()}
 
     def seconds(self, name: str) -> float:
-        """Median of one call."""
         return median(seconds for run in self.runs for called, seconds in run if called == name)
 
     def seconds_a_run(self) -> float:
@@ -84,7 +81,6 @@ def table(all_calls: list[Calls]) -> list[str]:
 
 
 def built(folder: Path) -> Path:
-    """The library, compiled into a folder."""
     cuda = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
     compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
     if not (cuda / "include" / "cupti.h").exists() or not compiler:

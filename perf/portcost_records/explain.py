@@ -136,7 +136,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 def count(portcost: Path, ncu: Ncu, wanted: list[Wanted], by_name: dict[str, Any], options: argparse.Namespace
           ) -> tuple[list[Counters], int]:
-    """What was counted, with the ladders' reasons, and the signal that ended it (0: none)."""
     rows: list[Counters] = []
     stopped = 0
     try:
@@ -170,8 +169,6 @@ def sweep(portcost: Path, ncu: Ncu, asked: list[Wanted], by_name: dict[str, Any]
 
 
 class Stopped(Exception):
-    """By a signal; what was counted until then is kept."""
-
     def __init__(self, number: int):
         super().__init__(number)
         self.number = number

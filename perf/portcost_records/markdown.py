@@ -60,7 +60,6 @@ def record_parts(boards: Boards, several: bool, pictures: dict[str, str]) -> lis
 
 
 def front_parts(boards: Boards, pictures: dict[str, str]) -> list[str]:
-    """The ways of writing each algorithm, and what to write; takes its pictures out of `pictures`."""
     parts = []
     for front in fronts(boards).values():
         parts += [f"## {escaped(front.algorithm)}: ways of writing\n", front.table.markdown()]
@@ -93,7 +92,6 @@ def noted(note: str) -> list[str]:
 
 
 def why_parts(record: Record) -> list[str]:
-    """What the hardware counted, where perf/portcost explain added it."""
     parts = []
     for group in explained(record.counters):
         parts.append(f"## {escaped(group.title)}\n")

@@ -25,8 +25,6 @@ STYLE_FILE = Path(__file__).with_name("page.css")
 
 @dataclass(frozen=True)
 class Section:
-    """The pictures of one algorithm."""
-
     algorithm: str
     ways: Picture | None
     effort: Picture | None
@@ -37,8 +35,6 @@ class Section:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A record with all its pictures."""
-
     boards: Boards
     overview: Picture | None
     sections: list[Section]
@@ -122,7 +118,6 @@ def headlines_html(boards: Boards) -> str:
 
 
 def front_html(front: Front, section: Section, number: int) -> str:
-    """An algorithm's headline: the table, the pictures, and what to write."""
     parts = [front.table.html(), *map(note_html, front.notes), figure_html(section.ways, number),
              figure_html(section.effort, number), note_html(front.cited if section.effort else "")]
     if front.advice:
@@ -147,7 +142,6 @@ def section_html(section: Section, number: int) -> str:
 
 
 def why_html(record: Record) -> str:
-    """What the hardware counted, where perf/portcost explain added it."""
     parts = []
     for group in explained(record.counters):
         parts.append(f"<h2>{escape(group.title)}</h2>\n")
@@ -181,7 +175,6 @@ def figure_html(picture: Picture | None, number: int) -> str:
 
 
 def all_results_html(record: Record) -> str:
-    """The second table of each algorithm is one click away."""
     parts = []
     for name in record.algorithms():
         rows, one_clock = [r for r in record.results if r.algorithm == name], record.one_clock()

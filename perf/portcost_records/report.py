@@ -73,7 +73,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def with_rows(record: Record, where: Where) -> Record:
-    """The record with these rows alone."""
     found = tuple(result for result in record.results if all(fits(result, key, value) for key, value in where.items()))
     if where and not found:
         raise RecordError(f"no row of {record.name} has {words_of(where)}")

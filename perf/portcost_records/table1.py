@@ -14,8 +14,6 @@ from .words import interval_text, model_name, native_name, side_median, signific
 
 @dataclass(frozen=True)
 class Row:
-    """The published seconds and speed-up, and this machine's result, where either exists."""
-
     label: str
     step: str
     published: tuple[str, str]
@@ -137,7 +135,6 @@ class PaperTable:
                 and result.type == self.type and result.size_text == self.size)
 
     def command(self, step: str) -> str:
-        """Measures a step, a glob, for this table."""
         return (f"portcost bench '{self.algorithm}/{step}/*' --size {self.size} --type {self.type} "
                 f"--sync {self.sync}")
 

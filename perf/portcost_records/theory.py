@@ -24,15 +24,12 @@ MOST_SIZES = 1000
 
 @dataclass(frozen=True)
 class Sweep:
-    """One size key from a least to a greatest number."""
-
     key: str
     least: int
     most: int
 
 
 def sweep_of(text: str) -> Sweep:
-    """ "offset=0:33" """
     found = re.fullmatch(r"(\w+)=(\d+):(\d+)", text)
     if found is None or int(found[2]) > int(found[3]):
         raise argparse.ArgumentTypeError(f"'{text}' is no sweep: give key=least:most, such as offset=0:33")
@@ -60,7 +57,6 @@ def sizes_of(base: str | None, sweeps: Sequence[Sweep], keys: list[dict[str, Any
 
 
 def runs_of(printed: str, wanted: list[Wanted]) -> list[Counters]:
-    """What `portcost run` says that it ran, in order, with the predictions of each."""
     rungs = {one.name: one.rung for one in wanted}
     found: list[Counters] = []
     for line in printed.splitlines():
@@ -102,7 +98,6 @@ def deviations(rows: list[Counters], key: str) -> list[tuple[float, Counters]]:
 
 
 def theory_text(rows: list[Counters], each: bool) -> list[str]:
-    """A line for each variant and counter: the largest deviation, and how many sizes are within CLOSE."""
     lines = [f"{'counted against predicted':<42}{'counter':<16}{'sizes':>6}{'within 5 %':>12}{'largest':>10}  where"]
     for variant in dict.fromkeys(row.variant for row in rows):
         own = [row for row in rows if row.variant == variant]

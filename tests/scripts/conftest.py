@@ -43,7 +43,6 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Main:
 
 @pytest.fixture(scope="session")
 def program() -> Path:
-    """The portcost that has been built."""
     for preset in ("cuda", "openmp", "openmp-checked"):
         path = ROOT / "build" / preset / "bin/portcost"
         if path.exists():

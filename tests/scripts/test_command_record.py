@@ -48,7 +48,6 @@ class Command:
         return said
 
     def rows(self, name: str, kind: str = "") -> list[dict]:
-        """Whole ones."""
         lines = re.findall(r".*\n", (self.folder / name).read_text())
         return [row for line in lines if kind in ("", (row := json.loads(line))["kind"])]
 
@@ -72,7 +71,6 @@ class Command:
 
 @pytest.fixture(scope="module")
 def start(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Command]:
-    """A build for a GPU says first that there is none."""
     said = subprocess.run([program, "bench", *ONCE, "--seconds", "0.01"], capture_output=True, text=True).stderr
     if "no CUDA device answers" in said:
         pytest.skip("this build measures a GPU, and there is none")

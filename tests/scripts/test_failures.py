@@ -16,14 +16,12 @@ LINE = f"{VARIANT}, n=67108864, f32, cold: crashed: SIGSEGV, in its first run"
 
 
 def failure(**changes: object) -> Json:
-    """A row as portcost writes it."""
     return {"kind": "failure", "variant": VARIANT, "algorithm": "sum", "step": "shuffle", "model": "kokkos",
             "size": {"n": 2**26}, "size_text": "n=67108864", "parameters": {}, "parameters_text": "", "type": "f32",
             "regime": "cold", "when": "in its first run", "what": "crashed: SIGSEGV", **changes}
 
 
 def ladder_writer() -> Writer:
-    """A ladder of two steps."""
     writer = Writer()
     writer.ladder("sum", {"tree": (0.55, 1.46), "shuffle": (0.9, 1.04)}, {"n": 2**26}, "f32", "cold", 4.0 * 2**26)
     return writer

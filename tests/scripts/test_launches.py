@@ -130,7 +130,6 @@ def found(what: str, **environment: str) -> str:
 
 
 def installed_versions(folder: Path, reader: Path) -> None:
-    """Each with a program and a reader of its own."""
     for version in ("2024.3.2", "2025.10.1", "2025.9.0"):
         (folder / version / READER).parent.mkdir(parents=True)
         shutil.copy(reader, folder / version / READER)

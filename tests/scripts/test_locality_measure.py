@@ -158,7 +158,6 @@ def test_more_that_cannot_be_measured(tools: Measuring, tmp_path: Path):
 
 
 def default_grids() -> list[tuple[str, list[int]]]:
-    """A step, and the values of r1 that its grid names."""
     from portcost_locality.blocks import every_choice, read_blocks
     from portcost_locality.nest import read_nest
 

@@ -84,7 +84,6 @@ def test_the_template_is_an_algorithm_as_it_is():
 
 @pytest.fixture
 def axpy(ready: Machine) -> str:
-    """An algorithm's folder beside the repository."""
     folder = ready.repo.parent / "own kernels" / "axpy"
     folder.mkdir(parents=True)
     (folder / "problem.hpp").write_text("")

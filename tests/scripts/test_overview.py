@@ -20,8 +20,6 @@ MAIN = '["`heat` 2^28 f32", "made_up", "algorithm=heat n=2^28"]'
 
 
 class Folder:
-    """A root with a README, a record and a declaration."""
-
     def __init__(self, root: Path) -> None:
         self.root, self.results, self.readme = root, root / "perf/results", root / "README.md"
         self.results.mkdir(parents=True)

@@ -17,7 +17,6 @@ esac
 
 
 def out_folder(ready: Machine) -> Path:
-    """The one folder of results under out."""
     return next((ready.repo / "out").iterdir())
 
 
@@ -26,7 +25,6 @@ def repeated(ready: Machine, *words: str, status: int = 0):
 
 
 def calls_of(ready: Machine) -> list[str]:
-    """What portcost and perf/portcost report were asked for, without the folder."""
     calls = starting(ready.take_calls(), "portcost", "report")
     return [line.replace(f"{out_folder(ready)}/", "") for line in calls]
 

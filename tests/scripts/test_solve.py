@@ -14,7 +14,6 @@ NO_PATH = 2**31 - 1
 
 
 def made(script: str, *words: object) -> str:
-    """What a script of tests/data prints."""
     command = [sys.executable, ROOT / "tests/data" / script, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

@@ -21,7 +21,6 @@ def matrix_of(text: str) -> numpy.ndarray:
 
 
 def right_of(text: str) -> numpy.ndarray:
-    """Of an array of one column."""
     lines = [line for line in text.splitlines() if not line.startswith("%")]
     return numpy.array([float(line) for line in lines[1:]])
 

@@ -16,7 +16,6 @@ from portcost_records.words import THESE_TIMES, differing
 
 
 def changed(path: Path, role: str = "pair", samples: int = 16, **fields: Any) -> Result:
-    """One result of the made-up record, with other fields."""
     writer = small_writer(samples=samples)
     line = writer.find(role, "naive")
     line |= fields
