@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from .affine import Reference
+from .affine import Reference, affine
 from .nest import Loop, Nest, Statement
 from .sets import IN, OUT, PARAM, SET, access_of, maps_of, schedule_of, silent_iterations, union
 
@@ -204,22 +204,11 @@ def component(other_end: isl.Aff, at: int, sign: int, piece: isl.Set) -> str | N
     difference = difference.gist(piece)
     if difference.dim(isl.dim_type.div) or not difference.get_denominator_val().is_one():
         return None
-    words = ""
-    for kind in (IN, PARAM):
-        for place in range(difference.dim(kind)):
-            factor = difference.get_coefficient_val(kind, place).to_python()
-            if factor:
-                words = with_term(words, factor, difference.get_dim_name(kind, place))
-    constant = difference.get_constant_val().to_python()
-    return with_term(words, constant, "") if constant or not words else words
-
-
-def with_term(words: str, factor: int, name: str) -> str:
-    size = str(abs(factor)) + ("*" if name else "") if abs(factor) != 1 or not name else ""
-    sign = "-" if factor < 0 else "+" if words else ""
+    factors = {difference.get_dim_name(kind, place): difference.get_coefficient_val(kind, place).to_python()
+               for kind in (IN, PARAM) for place in range(difference.dim(kind))}
     # "j-k" rather than "-k+j"
-    term = f"{size}{name}"
-    return f"{term}{words}" if words.startswith("-") and sign == "+" else f"{words}{sign}{term}"
+    ordered = dict(sorted(factors.items(), key=lambda one: one[1] < 0))
+    return str(affine(ordered, difference.get_constant_val().to_python())).replace(" ", "")
 
 
 # ---- the claim of parallel loops ---------------------------------------------------------------------------------------------
