@@ -1,11 +1,10 @@
-"""`portcost solve` on the equations of tests/data/make_network, held against NumPy; and tests/solve_against_scipy --equations."""
+"""`portcost solve` on the equations of tests/data/make_network, held against NumPy."""
 
-import subprocess
 from pathlib import Path
 
 import numpy
 import pytest
-from test_solve import beside, digest, made, solve
+from test_solve import digest, made, solve
 
 MATRIX, RIGHT = made("make_network"), made("make_network", "--rhs")
 
@@ -87,38 +86,3 @@ def test_a_matrix_that_scipy_has_written(program: Path, tmp_path: Path):
     write(tmp_path / "a.mtx", matrix)
     solve(program, "gauss", "--matrix", tmp_path / "a.mtx", "--out", tmp_path / "x.npy")
     assert numpy.abs(numpy.load(tmp_path / "x.npy") - 1).max() < 1e-14
-
-
-# ---- Beside NumPy, with a portcost that is made up.
-
-SOLVES = """#!{python}
-import sys
-sys.path.insert(0, {tests!r})
-import numpy, test_solve_equations as t
-words = {{one: sys.argv[at + 1] for at, one in enumerate(sys.argv[:-1])}}
-x = numpy.linalg.solve(t.matrix_of(open(words["--matrix"]).read()), t.right_of(open(words["--rhs"]).read()))
-x[0] += OFF
-numpy.save(words["--out"], x.astype(words["--type"].replace("f32", "f4").replace("f64", "f8")).astype("f8"))
-print("  time             2.00 ms (one run, the first), ...\\n  in all           0.5 s")
-if "ALLOWED":
-    print("  allowed          ALLOWED (Higham, theorem 9.4: ...)")
-"""
-
-
-def against_numpy(folder: Path, off: str, *words: str, allowed: str = "1e-5", status: int = 0
-                  ) -> subprocess.CompletedProcess[str]:
-    solves = SOLVES.replace("OFF", off).replace("ALLOWED", allowed)
-    return beside(folder, solves, "gauss", "--equations", "--unknowns", "60", *words, status=status)
-
-
-@pytest.mark.parametrize("words", [[], ["--type", "f32"]])
-def test_time_and_backward_error_beside_numpy(tmp_path: Path, words: list[str]):
-    done = against_numpy(tmp_path, "0", *words)
-    assert f"linalg.solve in {'f32' if words else 'f64'}: " in done.stdout
-    assert "as portcost's 0.002 s (from file to file 0.5 s)" in done.stdout
-    assert done.stdout.endswith("  the backward error is within the bound\n")
-
-
-@pytest.mark.parametrize("off", ["0.001", "float('nan')"])
-def test_a_backward_error_that_is_too_large_ends_with_1(tmp_path: Path, off: str):
-    assert against_numpy(tmp_path, off, status=1).stdout.endswith("  the backward error is TOO LARGE\n")
