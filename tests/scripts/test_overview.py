@@ -8,8 +8,8 @@ import pytest
 from made_up_records import KOKKOS_ROWS, NATIVE_STEPS, PEERS, ways_writer
 from running import ROOT, run_tool
 
+from portcost_records.blocks import markdown_page
 from portcost_records.content import default_title
-from portcost_records.markdown import markdown_page
 from portcost_records.overview import END, START, records_on
 from portcost_records.reading import read_record
 from portcost_records.ways import Boards
@@ -176,7 +176,7 @@ def test_there_are_reports_and_a_record_is_in_one():
 def test_a_report_is_of_its_record(report: Path):
     paths = records_of(report)
     records = [read_record(path) for path in paths]
-    drawn = markdown_page([Boards(record) for record in records], default_title(records), {})
+    drawn = markdown_page([Boards(record) for record in records], default_title(records))
     told = (f"perf/portcost report {' '.join(str(path.relative_to(ROOT)) for path in paths)} --out FOLDER makes another report.md: "
             "put it in place of it")
     assert report.read_text(encoding="utf-8") == drawn, told
