@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .counters import METRICS, PREDICTED, UNITS, with_derived
+from .files import words_given
 from .ncu import Launch, Ncu, kernels_of
 from .records import Counters, ExplainError
 
@@ -204,9 +205,4 @@ def run_command(portcost: Path, wanted: Sequence[Wanted], options: argparse.Name
     command = [str(portcost), "run", *(one.name for one in wanted), "--repeat", "1"]
     for size in sizes:
         command += ["--size", size]
-    for name in ("type", "seed"):
-        if value := getattr(options, name):
-            command += [f"--{name}", value]
-    for parameter in options.parameter:
-        command += ["--parameter", parameter]
-    return command
+    return command + words_given(options, "type", "seed")
