@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .blocks import Blocks
-from .choices import Choice, Result, Shape, choice_of
+from .choices import Choice, Result, Shape, choice_of, counts, fill_of
 from .data_used import Use, free_loops, principal, uses_of
 from .dependences import Dependence, Flow, check_parallel, check_single_writes, flows_of, others_of
-from .fill import counts, fill_of
 from .nest import Nest, Statement
 from .sets import access_of, check_bounded, domain_of, growth, of_proportion
 from .theorem1 import Estimate, Rank, estimates, ranking

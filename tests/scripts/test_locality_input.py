@@ -261,12 +261,3 @@ def test_tests_run_brings_them(ready: Machine):
     assert "will be skipped" not in ready.run("tests/run", "--all").stderr
     assert brought(ready, ready.take_calls()) == 1
     assert brought(ready, ready.calls_of("tests/run", "--all", "--ctest-only")) == 0
-
-
-def test_a_new_environment_has_them_again(ready: Machine):
-    ready.script(ready.repo / ".venv/bin/python3", WITH_MODULES)
-    (ready.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.8\n")
-    calls = ready.calls_of("perf/prepare")
-    assert len(starting(calls, "python3 -m venv --clear")) == 1 and brought(ready, calls) == 1
-    (ready.repo / "perf/setup/requirements.txt").write_text("matplotlib>=3.9\n")
-    assert brought(ready, ready.calls_of("perf/prepare")) == 0  # none were there

@@ -1,6 +1,5 @@
 """Algorithms outside the repository on a made-up machine: --new-algorithm copies the template, --algorithms builds them."""
 
-import re
 import shutil
 from pathlib import Path
 
@@ -71,15 +70,6 @@ def test_an_option_beside_it_is_refused(machine: Machine, beside: list[str], fir
     own = ["--new-algorithm", str(machine.repo.parent / "mine")]
     assert "leave the other options away" in machine.refusal("perf/run", *(own + beside if first else beside + own))
     assert not (machine.repo.parent / "mine").exists()
-
-
-def test_the_template_is_an_algorithm_as_it_is():
-    made = texts(TEMPLATE)
-    assert sorted(made) == FILES
-    for name in FILES[1:]:
-        model = re.match(r"(reference|openmp|cuda|kokkos)\.", name)
-        assert not model or f"Rungs {model[1]}_rungs() {{" in made[name]
-    assert ".written(Way::usual)" in made["kokkos.cpp"] and ".written(Way::book)" in made["kokkos.cpp"]
 
 
 @pytest.fixture

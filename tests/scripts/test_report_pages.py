@@ -66,31 +66,8 @@ def test_a_hosts_ladder_leaves_out_steps_that_would_squash_it(tmp_path: Path) ->
     assert picture and "slow" in picture.alt and not picture.note
 
 
-def test_without_counters_the_command_that_adds_them_is_said(tmp_path: Path) -> None:
-    writer = Writer()
-    for n in (64, 2**20):
-        writer.ladder("sum", {"flat": (0.4, 1.1), "tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 4.0 * n)
-    text, page = report_of(writer.write(tmp_path / "gpu.jsonl"))
-    command = "perf/portcost explain sum/tree --size n=1048576 --type f32 --only --record gpu.jsonl"
-    assert f"`{command}`" in text and f"<code>{command}</code>" in page
-    writer = ways_writer()
-    writer.lines = [line for line in writer.lines if line["kind"] != "counters"]
-    command = "perf/portcost explain heat/plain.usual --size n=268435456 --type f32 --only --record ways.jsonl"
-    assert f"with `{command}`" in report_of(writer.write(tmp_path / "ways.jsonl"))[0]
-    assert "perf/portcost explain" not in report_of(host_writer().write(tmp_path / "host.jsonl"))[0]
-
-
 def boards_of(folder: Path, *writers: Writer) -> list[Boards]:
     return [Boards(read_record(writer.write(folder / f"r{i}.jsonl"))) for i, writer in enumerate(writers)]
-
-
-def test_machines_stand_side_by_side(tmp_path: Path) -> None:
-    table = shared_rows_table(boards_of(tmp_path, ways_writer(), ways_writer(processor="Other GPU", seed=4)))
-    assert table and list(table.headings) == ["algorithm", "step or way", "size and type", "Made-up GPU", "Other GPU"]
-    rows = {tuple(row[:3]): row[3:] for row in table.rows}
-    usual = rows["heat", "usual (plain)", "main size, f32"]
-    assert all(re.fullmatch(r"▸ 8\.8\d\d \(8\.8\d\d to 8\.9?\d\d\d?\) ‡", cell) or "8." in cell for cell in usual)
-    assert ("heat", "tile.book", "n=1024, f32") in rows and ("heat", "by the book", "small size, f32") in rows
 
 
 def test_only_rows_of_several_machines_are_compared(tmp_path: Path) -> None:

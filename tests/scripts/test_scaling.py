@@ -82,16 +82,3 @@ def test_changed_seconds_are_noticed(tmp_path: Path, change, said: str) -> None:
     change([line for line in made.lines if line["kind"] == "ranks"])
     with pytest.raises(RecordError, match=said):
         read_record(made.write(tmp_path / "changed.jsonl"))
-
-
-def test_a_result_counts_with_all_its_rows(tmp_path: Path) -> None:
-    """What a killed process leaves of its last result is passed over."""
-    made = over_ranks(2, {1000: 8e-3, 2000: 9e-3})
-    lines = made.text(ended=False).splitlines()
-    path = tmp_path / "cut.jsonl"
-    path.write_text("\n".join(lines[:-1]) + "\n")
-    record = read_record(path)
-    assert [result.id for result in record.results] == [1000, 1001, 0]
-    del made.lines[-1]
-    with pytest.raises(RecordError, match="should be the ranks of a sample"):
-        read_record(made.write(tmp_path / "short.jsonl"))

@@ -2,55 +2,13 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from made_up_records import Writer, small_writer
 from running import report_of, run_tool
 
-from portcost_records.forest import right_words
-from portcost_records.reading import read_record
-from portcost_records.records import Interval, RecordError, Result
-from portcost_records.tables import details_row, remarks, results_row
+from portcost_records.records import Interval
 from portcost_records.words import THESE_TIMES, differing
-
-
-def changed(path: Path, role: str = "pair", samples: int = 16, **fields: Any) -> Result:
-    writer = small_writer(samples=samples)
-    line = writer.find(role, "naive")
-    line |= fields
-    return next(result for result in read_record(writer.write(path / "r.jsonl")).results if result.id == line["id"])
-
-
-def test_too_few_units_show_no_ratio_and_say_why(tmp_path: Path) -> None:
-    why = "7 of 8 pairs of blocks: --seconds 2 would do"
-    result = changed(tmp_path, samples=14, undecided=why)
-    row = results_row(result)
-    assert (result.unit, result.units) == ("block", 7)
-    assert row[1] == "–, undecided" and row[4] == "–"
-    assert remarks(result) == why
-    assert right_words(result, narrow=False) == ["undecided: no interval"]
-    assert right_words(None, narrow=False) == ["not measured"]
-
-
-def test_a_disturbed_row_says_so_and_one_with_launch_gaps(tmp_path: Path) -> None:
-    what = "other processes took 1.0 of 2 processors"
-    result = changed(tmp_path, verdict="unclear", disturbed=what, undecided=f"disturbed: {what}")
-    assert results_row(result)[1] == "□ unclear, disturbed"
-    assert details_row(result, one_clock=False)[-1] == f"disturbed: {what}"
-    solo = changed(tmp_path, disturbed=what)
-    assert results_row(solo)[1].endswith(", disturbed") and remarks(solo) == f"disturbed: {what}"
-    gaps = "the device time of x/cuda holds gaps"
-    assert remarks(changed(tmp_path, launch_gaps=gaps)) == gaps
-
-
-def test_a_null_that_excludes_one_says_so(tmp_path: Path) -> None:
-    result = changed(tmp_path, excludes_one=True)
-    assert "excludes 1" in results_row(result)[1] and "by more than chance" in remarks(result)
-    result = changed(tmp_path, excludes_one=False)
-    assert "excludes 1" not in results_row(result)[1] and remarks(result) == "–"
-    with pytest.raises(RecordError, match="'excludes_one' as true or false"):
-        changed(tmp_path, excludes_one="yes")
 
 
 @pytest.mark.parametrize("value, ends, a, b, said", [

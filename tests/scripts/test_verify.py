@@ -13,7 +13,6 @@ from running import run_tool
 
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
-from portcost_records.tables import blocks_text
 
 Change = Callable[[Json, list[Json]], object]
 
@@ -187,18 +186,6 @@ def test_a_whole_process_that_was_moved_is_noticed(tmp_path: Path) -> None:
     for line in [line for line in lines if line["kind"] == "sample"]:
         line |= {"block": line["block"] + 16 * line["process"], "process": 0}
     assert "is said to be" in refusal(tmp_path, lines)
-
-
-def test_the_report_says_of_how_many_processes(tmp_path: Path) -> None:
-    path = combined().write(tmp_path / "r.jsonl")
-    assert run_tool("report", path).returncode == 0
-    for name in ("report.md", "report.html"):
-        text = (tmp_path / name).read_text(encoding="utf-8")
-        assert "48 (0), 3 processes" in text
-        assert "seed 7 at 2026-01-02T03:04:05Z, seed 8 at 2026-01-03T03:04:05Z" in text
-        assert "Several processes measured the same" in text
-    wide = read_record(combined(allocations=8).write(path)).results[-1]
-    assert blocks_text(wide) == "384 (0), 3 processes"
 
 
 def test_a_combined_record_is_compared_by_its_processes(tmp_path: Path) -> None:
