@@ -1,7 +1,7 @@
-"""Affine expressions, conditions and accesses as a nest file writes them: "2*k + n - 1", "i <= k", "a(i, k + 1)".
+"""Affine expressions, conditions and accesses as a nest file writes them: "2*k + n - 1", "i <= k", "a(i, k + 1)"; and formulas.
 
-An affine expression is a sum of whole multiples of variables and a whole number. Anything else is an AffineError, which names
-the column, counted from 1.
+An affine expression is a sum of whole multiples of variables and a whole number. Anything else is a ValueError, which quotes the
+part that is wrong.
 """
 
 from __future__ import annotations
@@ -11,18 +11,11 @@ import operator
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_]\w*)|(<=|>=|==|[-+*()=<>/%^,]))")
 LARGEST = 2**40
 """Of whole numbers."""
 COMPARISONS = {"=": "=", "==": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
-
-
-class AffineError(ValueError):
-    """What is wrong with an expression, and at which column of it."""
-
-    def __init__(self, text: str, column: int) -> None:
-        super().__init__(f"column {column}: {text}")
 
 
 @dataclass(frozen=True)
@@ -37,8 +30,23 @@ class Affine:
         return dict(self.coefficients).get(name, 0)
 
     def value(self, values: Mapping[str, int]) -> int:
-        """With numbers for all variables."""
         return self.constant + sum(factor * values[name] for name, factor in self.coefficients)
+
+    def __add__(self, other: Affine) -> Affine:
+        names = dict(self.coefficients + other.coefficients)
+        return affine({name: self.of(name) + other.of(name) for name in names}, self.constant + other.constant)
+
+    def __neg__(self) -> Affine:
+        return affine({name: -factor for name, factor in self.coefficients}, -self.constant)
+
+    def __sub__(self, other: Affine) -> Affine:
+        return self + -other
+
+    def __mul__(self, other: Affine) -> Affine:
+        if self.coefficients and other.coefficients:
+            raise ValueError(f"({self}) * ({other}) is a product of variables, which is not affine")
+        plain, scale = (other, self.constant) if other.coefficients else (self, other.constant)
+        return affine({name: scale * factor for name, factor in plain.coefficients}, scale * plain.constant)
 
     def __str__(self) -> str:
         """As isl reads it and people do: "2*k - n + 1"."""
@@ -53,15 +61,16 @@ class Affine:
 
 
 def affine(coefficients: Mapping[str, int], constant: int) -> Affine:
+    if max(map(abs, (*coefficients.values(), constant))) > LARGEST:
+        raise ValueError(f"a number is at most {LARGEST}")
     return Affine(tuple((name, factor) for name, factor in coefficients.items() if factor), constant)
 
 
 @dataclass(frozen=True)
 class Condition:
-    """left comparison right; the comparison is one of = < > <= >=."""
-
     left: Affine
     comparison: str
+    """One of = < > <= >=."""
     right: Affine
 
     def __str__(self) -> str:
@@ -80,146 +89,65 @@ class Reference:
         return f"{self.array}({','.join(str(index).replace(' ', '') for index in self.indices)})"
 
 
-class Parser:
-    """Reads one text from left to right; `known` are the variables that may occur."""
-
-    def __init__(self, text: str, known: tuple[str, ...]) -> None:
-        self.text, self.known = text, known
-        self.tokens: list[tuple[str, int]] = []
-        at = 0
-        while text[at:].strip():
-            found = TOKEN.match(text, at)
-            if found is None:
-                at += len(text[at:]) - len(text[at:].lstrip())
-                raise AffineError(f"'{text[at]}' has no meaning here", at + 1)
-            self.tokens.append((found.group().strip(), found.end() - len(found.group().strip()) + 1))
-            at = found.end()
-        self.place = 0
-
-    def peek(self) -> str:
-        return self.tokens[self.place][0] if self.place < len(self.tokens) else ""
-
-    def column(self) -> int:
-        return self.tokens[self.place][1] if self.place < len(self.tokens) else len(self.text) + 1
-
-    def take(self) -> str:
-        token = self.peek()
-        self.place += 1
-        return token
-
-    def expect(self, token: str) -> None:
-        if self.peek() != token:
-            raise AffineError(f"'{token}' is missing", self.column())
-        self.take()
-
-    def end(self) -> None:
-        if self.peek():
-            hint = {"/": "a quotient is not affine", "%": "a remainder is not affine", "^": "a power is not affine"}
-            raise AffineError(hint.get(self.peek(), f"'{self.peek()}' is one too many"), self.column())
-
-    def sum(self) -> Affine:
-        total: dict[str, int] = {}
-        constant, sign = 0, 1
-        while True:
-            while self.peek() in ("+", "-"):
-                sign = -sign if self.take() == "-" else sign
-            part = self.product()
-            for name, factor in part.coefficients:
-                total[name] = total.get(name, 0) + sign * factor
-            constant += sign * part.constant
-            sign = 1
-            if self.peek() not in ("+", "-"):
-                return affine(total, constant)
-
-    def product(self) -> Affine:
-        result = self.factor()
-        while self.peek() == "*":
-            column = self.column()
-            self.take()
-            other = self.factor()
-            if result.coefficients and other.coefficients:
-                raise AffineError(f"({result}) * ({other}) is a product of variables, which is not affine", column)
-            plain, scale = (other, result.constant) if other.coefficients else (result, other.constant)
-            result = affine({name: scale * factor for name, factor in plain.coefficients}, scale * plain.constant)
-        return result
-
-    def factor(self) -> Affine:
-        column, token = self.column(), self.take()
-        if token.isdigit():
-            if len(token) > len(str(LARGEST)) or int(token) > LARGEST:
-                raise AffineError(f"a number is at most {LARGEST}", column)
-            return affine({}, int(token))
-        if token == "(":
-            inner = self.sum()
-            self.expect(")")
-            return inner
-        if token and (token[0].isalpha() or token[0] == "_"):
-            if token not in self.known:
-                raise AffineError(f"'{token}' is neither a loop around this nor a parameter: known here are "
-                                  f"{', '.join(self.known) or 'none'}", column)
-            return affine({token: 1}, 0)
-        raise AffineError("a number, a variable or '(' is missing", column)
-
-
 def parse_affine(text: str, known: tuple[str, ...]) -> Affine:
-    parser = Parser(text, known)
-    result = parser.sum()
-    parser.end()
-    return result
+    return affine_of(parsed(text), known)
 
 
 def parse_condition(text: str, known: tuple[str, ...]) -> Condition:
-    parser = Parser(text, known)
-    left = parser.sum()
-    column, comparison = parser.column(), parser.take()
-    if comparison not in COMPARISONS:
-        raise AffineError("one of = < > <= >= is missing", column)
-    right = parser.sum()
-    parser.end()
-    return Condition(left, COMPARISONS[comparison], right)
+    parts = re.split("(<=|>=|==?|<|>)", text)
+    if len(parts) != 3:
+        raise ValueError("one of = < > <= >= is missing, or one too many")
+    return Condition(parse_affine(parts[0], known), COMPARISONS[parts[1]], parse_affine(parts[2], known))
 
 
 def parse_reference(text: str, known: tuple[str, ...]) -> Reference:
-    found = re.match(r"\s*([A-Za-z_]\w*)\s*\(", text)
-    if found is None:
-        raise AffineError("an access is written 'a(i, j)': the array's name, then its indices in brackets", 1)
-    parser = Parser(text, known)
-    parser.place = 2
-    indices = [parser.sum()]
-    while parser.peek() == ",":
-        parser.take()
-        indices.append(parser.sum())
-    parser.expect(")")
-    parser.end()
-    return Reference(found[1], tuple(indices))
+    node = parsed(text)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or not node.args or node.keywords:
+        raise ValueError("an access is written 'a(i, j)': the array's name, then its indices in brackets")
+    return Reference(node.func.id, tuple(affine_of(one, known) for one in node.args))
 
 
-OPERATORS: dict[type[ast.AST], Callable[..., float]] = {
+def affine_of(node: ast.AST, known: tuple[str, ...]) -> Affine:
+    try:
+        return evaluated(node, {name: Affine(((name, 1),)) for name in known}, lambda number: affine({}, operator.index(number)))
+    except TypeError:
+        raise ValueError(f"'{ast.unparse(node)}' is no sum of whole multiples of loops around this and parameters") from None
+
+
+OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.USub: operator.neg}
 
-FUNCTIONS: dict[str, Callable[..., float]] = {"min": min, "max": max}
+FUNCTIONS: dict[str, Callable[..., Any]] = {"min": min, "max": max}
 
 
 def value_of(text: str, names: Mapping[str, float]) -> float:
     """The value of a formula of a nest file: numbers, names, + - * /, min, max and brackets; ValueError for anything else."""
     try:
-        return evaluated(ast.parse(text, mode="eval").body, names)
-    except (SyntaxError, ZeroDivisionError) as error:
+        return evaluated(parsed(text), names)
+    except ZeroDivisionError as error:
         raise ValueError(f"'{text}' cannot be calculated ({error})") from None
 
 
-def evaluated(node: ast.AST, names: Mapping[str, float]) -> float:
-    if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
-        return node.value
+def parsed(text: str) -> ast.AST:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ValueError(f"this is no expression ({error.msg if isinstance(error, SyntaxError) else 'it is too deep'})") from None
+
+
+def evaluated(node: ast.AST, names: Mapping[str, Any], number: Callable[[Any], Any] = lambda one: one) -> Any:
+    """`number` makes of a number what `names` hold."""
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return number(node.value)
     if isinstance(node, ast.Name):
         if node.id not in names:
-            raise ValueError(f"'{node.id}' is not known: {', '.join(names)}")
+            raise ValueError(f"'{node.id}' is not known here: {', '.join(names) or 'nothing is'}")
         return names[node.id]
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        return OPERATORS[type(node.op)](evaluated(node.left, names), evaluated(node.right, names))
+        return OPERATORS[type(node.op)](evaluated(node.left, names, number), evaluated(node.right, names, number))
     if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
-        return OPERATORS[type(node.op)](evaluated(node.operand, names))
+        return OPERATORS[type(node.op)](evaluated(node.operand, names, number))
     if (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS and len(node.args) > 1
             and not node.keywords):
-        return FUNCTIONS[node.func.id](*(evaluated(one, names) for one in node.args))
+        return FUNCTIONS[node.func.id](*(evaluated(one, names, number) for one in node.args))
     raise ValueError(f"'{ast.unparse(node)}' is no number, name, one of + - * / or min or max of several")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .blocks import Blocks
-from .choices import Choice, Result, Shape, choice_of
+from .choices import Choice, Result, Shape, choice_of, counts, fill_of
 from .data_used import Use, free_loops, principal, uses_of
 from .dependences import Dependence, Flow, check_parallel, check_single_writes, flows_of, others_of
-from .fill import counts, fill_of
 from .nest import Nest, Statement
 from .sets import access_of, check_bounded, domain_of, growth, of_proportion
 from .theorem1 import Estimate, Rank, estimates, ranking
@@ -24,7 +23,6 @@ class Analysis:
     """Those whose iterations would grow otherwise in another proportion."""
     flows: tuple[Flow, ...]
     others: tuple[Dependence, ...]
-    """Anti and output."""
     uses: tuple[Use, ...]
     principals: tuple[Use, ...]
     """Those that the paper's estimates are of."""
@@ -35,7 +33,6 @@ class Analysis:
 
     @property
     def scale(self) -> str:
-        """How M is called: the one parameter, or M."""
         return next(iter(self.nest.parameters)) if len(self.nest.parameters) == 1 else "M"
 
     def shape(self, sizes: dict[str, int]) -> Shape:

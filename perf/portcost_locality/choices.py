@@ -16,7 +16,8 @@ of each use of data (its p, its distances, the loops that may be fixed without u
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import islpy as isl
@@ -24,14 +25,13 @@ import islpy as isl
 from .blocks import Blocks
 from .data_used import Use
 from .dependences import Distance
-from .nest import Loop, Statement
+from .nest import USAGE, LocalityError, Loop, Nest, Statement
+from .sets import executed, extents_of, fixed
 from .theorem1 import Estimate, estimates
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Numbers of a nest at given sizes."""
-
     extents: dict[Loop, int]
     """Values that a loop takes, from the first to the last."""
     fill: dict[str, float]
@@ -41,7 +41,6 @@ class Shape:
 
     @property
     def scale(self) -> int:
-        """The paper's M."""
         return max(self.extents.values())
 
     def values(self, statement: Statement) -> float:
@@ -49,7 +48,6 @@ class Shape:
         return self.fill[statement.name] * math.prod(self.extents[loop] for loop in statement.loops)
 
     def parts(self, loop: Loop, blocks: Blocks) -> int:
-        """The paper's Q."""
         return -(-self.extents[loop] // blocks[loop])
 
 
@@ -64,8 +62,6 @@ class Result:
 
 @dataclass(frozen=True)
 class Volume:
-    """Elements that all blocks read and write together."""
-
     reads: float
     writes: float
 
@@ -76,12 +72,9 @@ class Volume:
 
 @dataclass(frozen=True)
 class Choice:
-    """Block sizes, with what is predicted of them."""
-
     blocks: Blocks
     predicted: Volume
     theorem: Volume
-    """Theorem 1's estimates, all added up."""
 
     def name(self) -> str:
         return ",".join(f"{loop.block}={size}" for loop, size in self.blocks.items())
@@ -93,14 +86,12 @@ def choice_of(uses: Sequence[Use], principals: Sequence[Use], results: Sequence[
 
 
 def theorem(found: Sequence[Estimate], shape: Shape, blocks: Blocks) -> Volume:
-    """All of theorem 1's terms, each with the factor 1."""
     def total(side: str) -> int:
         return sum(term.value(shape.parts(one.loop, blocks), shape.scale) for one in found if (term := getattr(one, side)))
     return Volume(total("reads"), total("writes"))
 
 
 def predict(uses: Sequence[Use], principals: Sequence[Use], results: Sequence[Result], shape: Shape, blocks: Blocks) -> Volume:
-    """What the module's description says."""
     reads = 0.0
     writes: dict[Statement, float] = {result.statement: 0.0 for result in results}
     for group in shared(uses):
@@ -173,3 +164,65 @@ def is_long(use: Use, loop: Loop) -> bool:
     """The distance along this loop grows, or the loop is around the read alone."""
     distance = use.dependence.distance(loop) if use.dependence else None
     return distance is None or distance.grows
+
+
+# ---- which fraction of a box of loops a set fills (1/3 for Gauss elimination), for large sizes: counted at small ones ----
+
+SMALL = 100_000
+"""About how many elements are counted."""
+MOST = 20_000_000
+"""Where constants of the nest ask for more than SMALL."""
+ABOVE_CONSTANTS = 4
+"""Sizes so many times as large as a constant of the nest hide little of what it cuts off."""
+
+
+def fill_of(nest: Nest, data: isl.Set, loops: tuple[Loop, ...], free: Sequence[frozenset[Loop]], sizes: dict[str, int]) -> float:
+    """How many elements a set has over what values_of says, as the sizes grow in their proportion: counted at two small sizes,
+    so that what falls as 1/n cancels; at the sizes themselves where no smaller ones show all of the nest."""
+    def shown(at: dict[str, int]) -> bool:
+        return executed(nest, at) and not fixed(data, at).is_empty()
+
+    for small in small_sizes(nest, loops, sizes, shown):
+        if not all(map(shown, small)):
+            continue
+        extents = [counts(nest, one) for one in small]
+        if max(math.prod(one[loop] for loop in loops) for one in extents) > MOST:
+            continue
+        found = [fixed(data, at).count_val().to_python() / values_of(loops, free, one) for at, one in zip(small, extents)]
+        first, last = (max(one[loop] for loop in loops) for one in (extents[0], extents[-1]))
+        return found[-1] if first == last else (last * found[-1] - first * found[0]) / (last - first)
+    text = ", ".join(f"{name}={value}" for name, value in sizes.items())
+    raise LocalityError(USAGE, f"{nest.path}: a part of the nest is executed at large sizes alone, as its constants or the "
+                               f"proportion of {text} make it, and cannot be counted: give smaller --sizes that show all of it")
+
+
+def small_sizes(nest: Nest, loops: tuple[Loop, ...], sizes: dict[str, int], shown: Callable[[dict[str, int]], bool]
+                ) -> Iterator[list[dict[str, int]]]:
+    """Growing pairs of sizes with a factor of 2; then a pair just above the smallest that are `shown`; then the sizes."""
+    largest = max(sizes.values())
+    plain = max(4, int(SMALL ** (1 / len(loops)) / 2), *(nest.least(name) for name in sizes if sizes[name] == largest))
+    for start in (max(plain, ABOVE_CONSTANTS * nest.largest_constant()), plain):
+        while start < largest:
+            scale = most_exact(sizes, start)
+            yield [scaled(nest, sizes, scale), scaled(nest, sizes, 2 * scale)]
+            start *= 2
+    least = bisect_left(range(largest), True, key=lambda scale: shown(scaled(nest, sizes, scale)))
+    if least + 2 * plain < largest:
+        yield [scaled(nest, sizes, most_exact(sizes, least + plain)), scaled(nest, sizes, most_exact(sizes, least + 2 * plain))]
+    yield [sizes]
+
+
+def most_exact(sizes: dict[str, int], start: int) -> int:
+    """A scale from here on at which all sizes are nearly whole numbers."""
+    def error(scale: int) -> float:
+        parts = [size * scale / max(sizes.values()) for size in sizes.values()]
+        return sum(abs(part - round(part)) for part in parts)
+    return min(range(start, start + min(start // 2, 100) + 1), key=error)
+
+
+def scaled(nest: Nest, sizes: dict[str, int], scale: int) -> dict[str, int]:
+    return {name: max(nest.least(name), round(size * scale / max(sizes.values()))) for name, size in sizes.items()}
+
+
+def counts(nest: Nest, sizes: dict[str, int]) -> dict[Loop, int]:
+    return {loop: high - low + 1 for loop, (low, high) in extents_of(nest, sizes).items()}

@@ -90,7 +90,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def check_options(options: argparse.Namespace) -> None:
-    """What would do nothing is refused."""
     for wrong, text in (
         (options.measure and options.measured, "--measure makes the file that --measured reads: give one of them"),
         (options.picture and not (options.measure or options.measured),

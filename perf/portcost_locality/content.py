@@ -18,7 +18,6 @@ TIE = 0.005
 
 
 def content_of(found: Analysis) -> dict[str, Any]:
-    """Everything that does not depend on sizes."""
     nest = found.nest
     lower = [use for use in found.uses if not any(use is one for one in found.principals)]
     return {
@@ -94,5 +93,4 @@ def numbers_of(found: Analysis, sizes: dict[str, int], shape: Shape, choices: li
 
 
 def volume(one: Volume, size: int) -> dict[str, float]:
-    """In elements, and together in bytes."""
     return {"reads": round(one.reads), "writes": round(one.writes), "bytes": round(one.total * size)}

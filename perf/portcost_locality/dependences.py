@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from .affine import Reference
+from .affine import Reference, affine
 from .nest import Loop, Nest, Statement
 from .sets import IN, OUT, PARAM, SET, access_of, maps_of, schedule_of, silent_iterations, union
 
@@ -52,14 +52,11 @@ class Dependence:
     """Of one access of the sink (of an anti dependence: of the source)."""
 
     kind: str
-    """flow, anti or output"""
     source: Statement
     sink: Statement
     access: Reference
     pairs: isl.Map
-    """From source to sink iterations."""
     distances: tuple[Distance, ...]
-    """Of the loops around both."""
     vectors: tuple[str, ...]
     """"(1,0,j-k)", in variables of the sink (of an anti dependence: of the source), a text for each part of the domain."""
 
@@ -77,7 +74,6 @@ class Flow:
     access: Reference
     dependences: tuple[Dependence, ...]
     inputs: isl.Map
-    """From iterations to elements that hold input data."""
 
 
 def flows_of(nest: Nest, parallel: bool = True, silent: bool = True) -> list[Flow]:
@@ -96,7 +92,6 @@ def flows_of(nest: Nest, parallel: bool = True, silent: bool = True) -> list[Flo
 
 
 def others_of(nest: Nest, parallel: bool = True) -> list[Dependence]:
-    """Anti and output dependences, of writes that change something."""
     writes = union(effective(nest, one, False) for one in nest.statements)
     schedule = union(schedule_of(nest, one, parallel) for one in nest.statements)
     found = []
@@ -121,7 +116,6 @@ def filled(several: isl.UnionMap) -> list[isl.Map]:
 
 
 def effective(nest: Nest, statement: Statement, silent: bool) -> isl.Map:
-    """The write of a statement, with or without iterations that change nothing."""
     writes = access_of(nest, statement, statement.writes)
     return writes if silent or not statement.silent else writes.subtract_domain(silent_iterations(nest, statement))
 
@@ -210,22 +204,11 @@ def component(other_end: isl.Aff, at: int, sign: int, piece: isl.Set) -> str | N
     difference = difference.gist(piece)
     if difference.dim(isl.dim_type.div) or not difference.get_denominator_val().is_one():
         return None
-    words = ""
-    for kind in (IN, PARAM):
-        for place in range(difference.dim(kind)):
-            factor = difference.get_coefficient_val(kind, place).to_python()
-            if factor:
-                words = with_term(words, factor, difference.get_dim_name(kind, place))
-    constant = difference.get_constant_val().to_python()
-    return with_term(words, constant, "") if constant or not words else words
-
-
-def with_term(words: str, factor: int, name: str) -> str:
-    size = str(abs(factor)) + ("*" if name else "") if abs(factor) != 1 or not name else ""
-    sign = "-" if factor < 0 else "+" if words else ""
+    factors = {difference.get_dim_name(kind, place): difference.get_coefficient_val(kind, place).to_python()
+               for kind in (IN, PARAM) for place in range(difference.dim(kind))}
     # "j-k" rather than "-k+j"
-    term = f"{size}{name}"
-    return f"{term}{words}" if words.startswith("-") and sign == "+" else f"{words}{sign}{term}"
+    ordered = dict(sorted(factors.items(), key=lambda one: one[1] < 0))
+    return str(affine(ordered, difference.get_constant_val().to_python())).replace(" ", "")
 
 
 # ---- the claim of parallel loops ---------------------------------------------------------------------------------------------

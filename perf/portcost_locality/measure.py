@@ -27,7 +27,6 @@ from .nest import MISSING, USAGE, LocalityError, Loop, Nest
 
 FORMAT = 2
 SECTOR = 32
-"""Bytes."""
 CACHES = 4
 """Arrays must be so many times as large as the last cache, for it not to hold what blocks exchange."""
 
@@ -52,14 +51,11 @@ class Setting:
     grid: str
 
     def given(self, blocks: Blocks) -> dict[str, str]:
-        """The parameters of this choice."""
         return {name: str(blocks[loop]) for loop, name in self.parameters.items()}
 
 
 @dataclass(frozen=True)
 class Run:
-    """A variant with one choice of block sizes."""
-
     setting: Setting
     blocks: Blocks
 
@@ -111,7 +107,6 @@ def number_of(nest: Nest, text: object, pointer: str, sizes: dict[str, int]) -> 
 
 
 def choices_of(nest: Nest, setting: Setting, text: str | None) -> list[Blocks]:
-    """The grid of a variant: --blocks, else the nest's."""
     if not setting.parameters:
         return [setting.fixed]
     if not text and not setting.grid:
@@ -126,7 +121,6 @@ def choices_of(nest: Nest, setting: Setting, text: str | None) -> list[Blocks]:
 
 
 def measure(nest: Nest, options: argparse.Namespace) -> Path:
-    """Writes the file and says where it is."""
     sizes = nest.sizes(read_sizes(options.sizes) if options.sizes else {})
     if options.type:
         nest = replace(nest, type=options.type)

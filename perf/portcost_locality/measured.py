@@ -20,7 +20,6 @@ from .text import sentence, table
 
 FORMAT = 2
 WANTED = 0.9
-"""Rank correlation from which the ranking is said to agree."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,6 @@ class Point:
 
     @property
     def extended(self) -> float:
-        """The prediction, or what the variant's own order moves."""
         return self.predicted if self.order is None else self.order
 
     @property
@@ -60,9 +58,7 @@ class Points:
     processor: str
     points: tuple[Point, ...]
     because: tuple[str, ...]
-    """Of the orders' formulas."""
     stopped: bool = False
-    """Before all choices were measured."""
 
     def correlation(self, first: str, second: str, deep: bool | None = None) -> float | None:
         """Of Spearman, between two fields; None where one is missing or the same everywhere. `deep`: of such choices alone."""
@@ -115,7 +111,6 @@ KEYS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "choice": {"variant": lambda value: isinstance(value, str) and value.count("/") == 2, "blocks": are_whole,
                **dict.fromkeys(("read_bytes", "written_bytes", "l2_read_bytes", "l2_written_bytes"), is_count)},
     "end": {"choices": lambda value: isinstance(value, int)}}
-"""What is read of each kind of row, and whether it may be so."""
 
 
 def read_measured(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -150,7 +145,6 @@ def read_measured(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def join(nest: Nest, measured: tuple[dict[str, Any], list[dict[str, Any]]], line_bytes: int) -> Points:
-    """Each measured choice with its prediction."""
     from .analysis import analyse
 
     header, rows = measured
@@ -202,7 +196,6 @@ PLACES = (("l2", "between multiprocessors and the last cache"), ("dram", "of dev
 
 
 def statements_of(points: Points) -> list[str]:
-    """Table and sentences for a terminal."""
     sizes = ", ".join(f"{name} = {value}" for name, value in points.sizes.items())
     rows = [(one.variant, one.name, *map(amount, (one.predicted, one.order, one.l2, one.dram))) for one in
             sorted(points.points, key=lambda one: one.predicted)]

@@ -6,16 +6,17 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from keyword import kwlist
 from pathlib import Path
 from typing import Any, TypeVar
 
 from portcost_records.records import ExplainError
 
-from .affine import LARGEST, Affine, AffineError, Condition, Reference, parse_affine, parse_condition, parse_reference
+from .affine import LARGEST, Affine, Condition, Reference, parse_affine, parse_condition, parse_reference
 
 TYPE_BYTES = {"f32": 4, "f64": 8, "i32": 4, "i64": 8}
-ISL_WORDS = frozenset("and ceil ceild exists false floor floord implies infinity infty max min mod nan not or rat true".split())
-"""No loop or parameter can be called so, in any letters: isl reads another meaning in them."""
+TAKEN_WORDS = frozenset("ceil ceild exists floor floord implies infinity infty max min mod nan rat".split()) | set(map(str.lower, kwlist))
+"""No loop or parameter can be called so, in any letters: isl or Python reads another meaning in them."""
 SCHEMA = Path(__file__).with_name("nest.schema.json")
 LONGEST = 60
 """Letters of a wrong value that are quoted."""
@@ -71,8 +72,6 @@ class Statement:
 
 @dataclass(frozen=True)
 class Nest:
-    """What a nest file holds."""
-
     path: Path
     name: str
     title: str
@@ -89,7 +88,6 @@ class Nest:
         return LocalityError(USAGE, f"{self.path}: {pointer}: {text}")
 
     def least(self, name: str) -> int:
-        """The smallest value of a parameter."""
         return self.parameters[name].get("least", 1)
 
     def proportion(self, given: Mapping[str, int]) -> dict[str, int]:
@@ -121,15 +119,12 @@ class Nest:
         return result
 
     def bytes_of_arrays(self, sizes: Mapping[str, int]) -> int:
-        """All arrays together, as they lie in memory."""
         elements = sum(math.prod(extent.value(sizes) for extent in extents) for extents in self.arrays.values())
         return elements * TYPE_BYTES[self.type]
 
 
 @dataclass
 class Reader:
-    """Makes a Nest of what the file holds, and names the place of what is wrong."""
-
     path: Path
     data: dict[str, Any]
     loops: list[Loop] = field(default_factory=list)
@@ -141,7 +136,7 @@ class Reader:
     def parsed(self, parse: Callable[[str, tuple[str, ...]], T], value: Any, pointer: str, known: tuple[str, ...]) -> T:
         try:
             return parse(str(value), known)
-        except AffineError as error:
+        except ValueError as error:
             raise self.error(pointer, f"'{value}', {error}") from None
 
     def all_parsed(self, parse: Callable[[str, tuple[str, ...]], T], values: Iterable[Any], pointer: str,
@@ -163,8 +158,8 @@ class Reader:
                     tuple(self.statements), data.get("measure"))
 
     def check_name(self, name: str, pointer: str) -> None:
-        if name.lower() in ISL_WORDS:
-            raise self.error(pointer, f"'{name}' is a word of isl, which works with the nest: choose another name")
+        if name.lower() in TAKEN_WORDS:
+            raise self.error(pointer, f"'{name}' is a word of isl or Python, which work with the nest: choose another name")
 
     def check_parameter(self, name: str, about: Mapping[str, int]) -> None:
         pointer = f"/parameters/{name}"

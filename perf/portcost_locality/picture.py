@@ -29,13 +29,11 @@ from .nest import USAGE, LocalityError, Nest
 WIDTH, HEIGHT = 1000, 600
 LEFT, TOP, SIDE, GAP = 84, 96, 392, 108
 HEIGHT_OVER, TOP_OVER, TALL = 490, 104, 320
-"""Of the picture over one block size."""
 ROLES = (("kokkos", "o"), ("native", "s"), ("library", "^"), ("faster", "D"), ("slower", "v"), ("unclear", "P"))
 TITLES = {"l2": "multiprocessors and last cache", "dram": "device memory"}
 
 
 def picture_of(points: Points, kind: str) -> bytes:
-    """`kind` is .png or .svg."""
     with matplotlib.rc_context(STYLE):
         return saved(draw(points), kind)
 
@@ -67,7 +65,6 @@ def draw(points: Points) -> Figure:
 
 
 def roles_of(points: Points) -> dict[str, tuple[str, str]]:
-    """Colour and marker of each variant."""
     return dict(zip(dict.fromkeys(one.variant for one in points.points), cycle(ROLES)))
 
 
@@ -111,7 +108,6 @@ def draw_panel(ax: Axes, points: Points, field: str) -> None:
 
 
 def apart(some: list[Point], field: str, limits: tuple[float, float]) -> list[Point]:
-    """Those whose names lie on no other's."""
     kept: list[Point] = []
     for one in some:
         heights = [abs(math.log(getattr(one, field) / getattr(other, field))) for other in kept]
@@ -132,7 +128,6 @@ def correlations_text(points: Points, field: str) -> str:
 
 
 Line = dict[int, float]
-"""A number by block size."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +173,6 @@ def series(points: Points, block: str) -> dict[str, list[Point]]:
 
 
 def picture_over(points: Points, nest: Nest, block: str, times: Times | None, kind: str) -> bytes:
-    """`kind` is .png or .svg."""
     lines = series(points, block)
     with matplotlib.rc_context(STYLE):
         figure = canvas(WIDTH, HEIGHT_OVER)

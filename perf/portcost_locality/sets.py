@@ -33,7 +33,6 @@ def domain_of(nest: Nest, statement: Statement, where: Iterable[Condition] = ())
 
 
 def silent_iterations(nest: Nest, statement: Statement) -> isl.Set:
-    """Those that change nothing."""
     none = isl.Set.empty(domain_of(nest, statement).get_space())
     return reduce(isl.Set.union, (domain_of(nest, statement, [condition]) for condition in statement.silent), none)
 
@@ -163,7 +162,6 @@ def check_bounded(nest: Nest) -> None:
 
 
 def executed(nest: Nest, sizes: dict[str, int]) -> bool:
-    """Whether every statement has an iteration at these sizes."""
     return not any(fixed(domain_of(nest, statement), sizes).is_empty() for statement in nest.statements)
 
 
@@ -182,7 +180,6 @@ def extents_of(nest: Nest, sizes: dict[str, int]) -> dict[Loop, tuple[int, int]]
 
 
 def fixed(one: isl.Set, sizes: dict[str, int]) -> isl.Set:
-    """With numbers for the parameters."""
     for name, value in sizes.items():
         at = one.find_dim_by_name(PARAM, name)
         if at >= 0:

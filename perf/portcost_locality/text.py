@@ -30,7 +30,6 @@ def sentence(text: str) -> list[str]:
 
 
 def text_of(nest: Nest, found: dict[str, Any]) -> list[str]:
-    """The parts that do not depend on sizes."""
     return [f"{found['nest']}: {found['title']}", *(f"  {line}" for line in lines_of(nest)), *dependences_text(found),
             *proportion_text(found), *data_text(nest, found), *theorem_text(nest, found), *ranking_text(found),
             *threads_text(nest, found),

@@ -80,7 +80,6 @@ def estimate(use: Use, loop: Loop, block: int | None = None) -> Estimate:
 
 
 def estimates(uses: Sequence[Use], blocks: dict[Loop, int] | None = None) -> list[Estimate]:
-    """Of every loop around each use."""
     return [estimate(use, loop, blocks[loop] if blocks else None) for use in uses for loop in use.loops]
 
 

@@ -15,7 +15,8 @@ all threads together have the fewest misses of the cache, whatever the other siz
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+
+import numpy
 
 from .affine import Reference
 from .nest import Loop, Statement
@@ -25,8 +26,6 @@ Column = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ThreadSize:
-    """What an access asks of one loop."""
-
     loop: Loop
     column: Column
     size: int | None
@@ -40,8 +39,6 @@ class ThreadSize:
 
 @dataclass(frozen=True)
 class Advice:
-    """Of one access."""
-
     statement: Statement
     access: Reference
     written: bool
@@ -61,27 +58,12 @@ def columns_of(statement: Statement, access: Reference) -> tuple[Column, ...]:
     return tuple(tuple(index.of(loop.name) for index in access.indices) for loop in statement.loops)
 
 
-def rank(columns: list[Column]) -> int:
-    rows = [[Fraction(value) for value in column] for column in columns]
-    found = 0
-    for at in range(len(rows[0]) if rows else 0):
-        pivot = next((row for row in range(found, len(rows)) if rows[row][at]), None)
-        if pivot is None:
-            continue
-        rows[found], rows[pivot] = rows[pivot], rows[found]
-        for row in range(found + 1, len(rows)):
-            factor = rows[row][at] / rows[found][at]
-            rows[row] = [a - factor * b for a, b in zip(rows[row], rows[found])]
-        found += 1
-    return found
-
-
 def independent(columns: tuple[Column, ...]) -> tuple[int, ...]:
     """A largest set of independent columns, counted from 1, chosen from the last to the first, so that s is in it: with another
     choice lemma 1 asks too little (two loops of a(i+j) read the same element, see perf/nests/README.md)."""
     chosen: list[int] = []
     for at in reversed(range(len(columns))):
-        if rank([columns[one] for one in [*chosen, at]]) > len(chosen):
+        if numpy.linalg.matrix_rank([columns[one] for one in [*chosen, at]]) > len(chosen):
             chosen.append(at)
     return tuple(sorted(at + 1 for at in chosen))
 

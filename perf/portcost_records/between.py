@@ -29,8 +29,6 @@ class Ratio:
 
 @dataclass(frozen=True)
 class Timed:
-    """A variant in the row that its time is taken from."""
-
     result: Result
     index: int
 
@@ -52,8 +50,6 @@ class Step:
 
 
 class Ratios:
-    """Ratios within one record."""
-
     def __init__(self, record: Record) -> None:
         self.record = record
 

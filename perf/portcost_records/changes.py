@@ -28,8 +28,6 @@ class Measured:
 
 @dataclass(frozen=True)
 class Change:
-    """One line: new against old, for a variant's time or a pair's cost of portability."""
-
     key: Key
     old: float
     new: float
@@ -50,13 +48,10 @@ class Comparison:
     wrong: list[tuple[str, Result]]
     """("old" or "new", result) for every answer that differs, known defects apart."""
     failed: list[tuple[str, Failure]]
-    """The same for every variant that crashed or hung."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which results are compared."""
-
     types: Sequence[str] = ()
     pattern: str = "*"
 
@@ -109,7 +104,6 @@ def noise_of(record: Record, result: Result) -> tuple[float, float]:
 
 
 def costs(record: Record, wanted: Wanted) -> dict[Key, Measured]:
-    """The cost of portability of each pair, and of best against best."""
     made: dict[Key, Measured] = {}
     for result in record.results:
         priced = result.agrees and result.blocks > 0

@@ -14,8 +14,6 @@ FEWEST_SIZES_OF_A_SWEEP = 3
 
 @dataclass(frozen=True)
 class Group:
-    """The results of one algorithm, size, type and regime."""
-
     algorithm: str
     problem_text: str
     type: str
@@ -33,7 +31,6 @@ class Group:
         return next((result.floor for result in (*self.pairs, *self.solos) if result.floor), None)
 
     def steps(self) -> list[str]:
-        """The ladder's steps in the order they were measured."""
         return list(dict.fromkeys(r.step for r in (*self.pairs, *self.solos)))
 
 
@@ -96,7 +93,6 @@ def fixed_part(result: Result, keys: list[str]) -> tuple[str, tuple[tuple[str, i
 
 
 def sweeps(record: Record, algorithm: str) -> list[Sweep]:
-    """Every sweep of the algorithm: one a type and regime over sizes, and one more for each parameter and size."""
     hidden = slower_settings(record, algorithm)
     pairs = [r for r in record.results if r.algorithm == algorithm and r.role == "pair" and r.step not in hidden]
     return size_sweeps(pairs) + parameter_sweeps(pairs)

@@ -97,7 +97,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def what_is_unknown(comparison: Comparison, fail_above: float) -> list[str]:
-    """One line for every row that the gate cannot judge."""
     lines = [f"{' '.join(key)} is not in the new record" for key in comparison.only_old]
     for change in undecided(comparison, fail_above):
         why = (f"was disturbed: {change.disturbed}" if change.disturbed else
@@ -194,7 +193,6 @@ def only_in(which: str, keys: Iterable[Key]) -> list[str]:
 
 
 def print_outcome(comparison: Comparison, fail_above: float, unknown: list[str]) -> int:
-    """The last lines, and the exit status."""
     slower = list(regressions(comparison, fail_above))
     wrong = [result for which, result in comparison.wrong if which == "new"]
     counts = {verdict: sum(c.verdict == verdict for c in comparison.variants)
@@ -229,8 +227,6 @@ OPPOSITE = {"slower": "faster", "faster": "slower"}
 
 @dataclass(frozen=True)
 class Repeat:
-    """One row of the cost of portability in two records."""
-
     key: Key
     old: Measured
     new: Measured
@@ -267,7 +263,6 @@ def repeats(old: Record, new: Record, wanted: Wanted) -> list[Repeat]:
 
 
 def repeat_lines(rows: list[Repeat]) -> list[str]:
-    """What the rule says of all rows, and by name which break it."""
     if not rows:
         return []
     judged = [row for row in rows if row.decided]

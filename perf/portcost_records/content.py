@@ -18,7 +18,6 @@ from .words import differing, kokkos_text, native_name, ratio_text, time_text, v
 
 MOST = 4
 LEAST_GAIN = 1.02
-"""A change worth less is not worth a line here."""
 WAY_WORDS = {"usual": "the usual way", "book": "by the book", "tuned": "tuned"}
 NEXT_WAY = {"usual": "book", "book": "tuned"}
 METHOD = (
@@ -48,14 +47,11 @@ REPEATED = (
 
 
 def method(records: list[Record]) -> tuple[str, ...]:
-    """How these records were measured."""
     return (*METHOD, REPEATED) if any(record.header.processes for record in records) else METHOD
 
 
 @dataclass(frozen=True)
 class Headline:
-    """One verdict: of which algorithm, type and regime, as a number and in words."""
-
     name: str
     size: str
     number: str
@@ -85,7 +81,6 @@ def all_groups(record: Record) -> list[Group]:
 
 
 def headlines(boards: Boards) -> list[Headline]:
-    """One sentence an algorithm, type and regime, at the main size."""
     made = []
     for group in all_groups(boards.record):
         if group.pairs or group.best:
@@ -119,15 +114,12 @@ def price_of(group: Group, board: Board | None) -> tuple[str, str, str]:
 
 @dataclass(frozen=True)
 class Front:
-    """What stands first of an algorithm: the ways of writing it, and what to write."""
-
     algorithm: str
     table: Table
     notes: list[str]
     advice: list[tuple[str, str]]
     """Each with the command that is missing, or none."""
     prices: Table | None
-    """The price of each step in each way of writing, at the main size."""
     cited: str
     """What the picture of price against effort is drawn after; empty without that picture."""
 
@@ -164,7 +156,6 @@ def alarms(record: Record) -> list[tuple[str, list[str]]]:
 
 
 def defect_lines(record: Record) -> list[str]:
-    """The known defects of peers, and those that are listed and did not show."""
     return [f"{result.sides[0].variant}, {problem_heading(result)}: {result.defect.text}"
             for result in record.results if result.defect]
 
@@ -263,7 +254,6 @@ def not_measured(boards: Boards, where: Sequence[Board]) -> list[str]:
 
 
 def forms(boards: Boards, board: Board) -> list[Timed]:
-    """The Kokkos variants of a board."""
     return [one for one in timed_variants(boards.rows(board))
             if one.side.model == "kokkos" and board.step in ("", one.side.step)]
 
@@ -296,7 +286,6 @@ def way_changes(kokkos: Sequence[Timed]) -> Iterable[tuple[str, Timed, Timed, in
 
 
 def counters_text(record: Record, board: Board, before: Timed, after: Timed) -> tuple[str, str]:
-    """What the hardware counted on both sides, or the command that counts."""
     values = [next((row for row in record.counters if row.is_of(one.side.variant, one.result, board.type)), None)
               for one in (before, after)]
     if values[0] and values[1]:

@@ -26,8 +26,6 @@ UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\
 
 @dataclass(frozen=True)
 class Estimate:
-    """A product of times and ratios."""
-
     value: float
     interval: Interval | None
     """None of too few units."""
@@ -94,7 +92,6 @@ def portcost() -> Path:
 
 
 def unzipped(path: Path, place: Path) -> Path:
-    """The record's file; of one that is compressed, its text at `place`."""
     try:
         with path.open("rb") as file:
             if file.read(2) != b"\x1f\x8b":

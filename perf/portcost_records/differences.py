@@ -54,8 +54,6 @@ RULE = ("Called out are the at most three counters with the largest weight x |ln
 
 @dataclass(frozen=True)
 class Difference:
-    """A counter on both sides of a comparison, and how much the difference can matter."""
-
     key: str
     a: float
     b: float
@@ -92,7 +90,6 @@ def differences(a: Values, b: Values) -> list[Difference]:
 
 
 def sentence(name_a: str, a: Values, name_b: str, b: Values) -> str:
-    """Both times and what differs most, in words."""
     if a.get("seconds") and b.get("seconds"):
         start = (f"{name_a} takes {ratio_of(a['seconds'], b['seconds'])} times as long as {name_b} "
                  "under the profiler")
@@ -131,7 +128,6 @@ EQUAL_WORK = ("Unequal work is said of a pair whose sides differ by more than 5 
 
 
 def unequal(a: Values, b: Values) -> list[Work]:
-    """What the sides do not share."""
     shared = [work for work in WORK if work.key in a and work.key in b]
     return [work for work in shared
             if abs(a[work.key] - b[work.key]) > max(LEAST * min(a[work.key], b[work.key]), work.floor(a, b))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import io
 import os
@@ -19,6 +18,7 @@ def take_no_settings() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     os.environ.pop("MPLBACKEND", None)  # A backend that matplotlib does not know would end its import.
+    os.environ["MATPLOTLIBRC"] = str(Path(__file__).with_name("matplotlibrc"))  # A file that is not UTF-8 would, too.
 
 
 def use_project_environment(*needed: str) -> None:
@@ -29,18 +29,3 @@ def use_project_environment(*needed: str) -> None:
     lacking = [name for name in needed or (NEEDED,) if importlib.util.find_spec(name) is None]
     if lacking and not inside and os.access(python, os.X_OK):
         os.execv(python, [str(python), *sys.argv])
-    import_matplotlib()
-
-
-def import_matplotlib() -> None:
-    """Imports Matplotlib, where it is installed, with the `matplotlibrc` of this folder: Matplotlib takes the working folder's file
-    before all others, and a user's file that is not UTF-8 ends the import."""
-    if importlib.util.find_spec(NEEDED) is None:
-        return
-    before = os.open(".", os.O_RDONLY)
-    os.chdir(Path(__file__).parent)
-    try:
-        importlib.import_module(NEEDED)
-    finally:
-        os.fchdir(before)
-        os.close(before)

@@ -60,14 +60,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--sweep", action="append", default=[], type=sweep_of, metavar="K=A:B",
                       help="count sectors and bytes at each number of a size key, in one process, and print how far they "
                            "are from what theory says; repeatable: one key varies at a time")
-    made.add_argument("--each", action="store_true", help="with --sweep: print every size, too")
     made.add_argument("--together", action="store_true",
                       help="all variants in one process, since starting one takes longer than counting: of one algorithm, and of "
                            "one launch a run")
-    steps = made.add_mutually_exclusive_group()
-    steps.add_argument("--only", action="store_true", help="leave out the steps before")
-    steps.add_argument("--steps-before", type=whole, metavar="N",
-                       help="how many of the steps before are collected too (default: all)")
+    made.add_argument("--only", action="store_true", help="leave out the steps before")
     made.add_argument("--elements", type=positive, metavar="N",
                       help="how many elements one run works on (default: the product of the "
                            "size's counts)")
@@ -86,15 +82,11 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def whole(text: str, least: int = 0) -> int:
-    value = int(text)
-    if value < least:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from {least} up")
-    return value
-
-
 def positive(text: str) -> int:
-    return whole(text, 1)
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 up")
+    return value
 
 
 @checked_output("perf/portcost explain")
@@ -136,7 +128,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 def count(portcost: Path, ncu: Ncu, wanted: list[Wanted], by_name: dict[str, Any], options: argparse.Namespace
           ) -> tuple[list[Counters], int]:
-    """What was counted, with the ladders' reasons, and the signal that ended it (0: none)."""
     rows: list[Counters] = []
     stopped = 0
     try:
@@ -163,15 +154,13 @@ def sweep(portcost: Path, ncu: Ncu, asked: list[Wanted], by_name: dict[str, Any]
     sizes = sizes_of(options.size, options.sweep, by_name[names.pop()]["size_keys"])
     print(f"perf/portcost explain: {len(sizes)} sizes of {len(asked)} variants", file=sys.stderr)
     rows = collect_sweep(portcost, ncu, asked, sizes, options)
-    print("\n".join(theory_text(rows, options.each)))
+    print("\n".join(theory_text(rows)))
     if machine:
         print(f"record: {write_record(rows, machine, options)}")
     return 0
 
 
 class Stopped(Exception):
-    """By a signal; what was counted until then is kept."""
-
     def __init__(self, number: int):
         super().__init__(number)
         self.number = number

@@ -29,8 +29,6 @@ ROOM_FOR_WORDS = 470
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a forest plot; a heading has a label and nothing else."""
-
     label: str
     result: Result | None = None
     heading: bool = False

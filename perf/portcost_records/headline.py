@@ -107,7 +107,6 @@ def step_cell(line: Line) -> str:
 
 
 def native_of(boards: Sequence[Board]) -> str:
-    """CUDA or OpenMP."""
     return model_name(boards[0].best.side.model)
 
 
@@ -149,7 +148,6 @@ def footnotes(boards: Sequence[Board], record: Record, others: Sequence[Ratio] =
 
 
 def sentence(board: Board) -> str:
-    """Each way's cost against the best native code in one sentence."""
     labels = [line.label for line in board.lines]
     parts = [f"{line.label}{f' ({line.side.step})' if labels.count(line.label) > 1 else ''} {ratio_text(line.against_best.value)}"
              for line in board.kokkos_lines() if line.against_best]

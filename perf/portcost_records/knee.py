@@ -39,8 +39,6 @@ exit status: 0; 2 bad input; 3 the output could not be written"""
 
 @dataclass(frozen=True)
 class Point:
-    """A rate in bytes a second."""
-
     bytes: int
     threads: int
     loads: int
@@ -123,7 +121,6 @@ def table(points: dict[str, list[Point]]) -> list[str]:
 
 
 def knee_lines(points: dict[str, list[Point]], share: float) -> list[str]:
-    """Each model's knee, and against the native model's where there is one."""
     knees = {model: knee_of(one, share) for model, one in points.items()}
     native = next((model for model in ("cuda", "openmp") if model in knees), None)
     lines = []
@@ -162,7 +159,6 @@ def rate_of(record: Record, variant: str) -> tuple[float, Result]:
 
 
 def variant_lines(points: dict[str, list[Point]], other: Record, variants: list[str]) -> list[str]:
-    """At how many bytes in flight each model reads as fast."""
     lines = []
     for variant in variants:
         rate, result = rate_of(other, variant)
@@ -233,8 +229,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def draw(points: dict[str, list[Point]], knees: dict[str, float], title: str) -> bytes:
-    """A PNG with a panel for each model: a line for each number of loads, and the knee."""
-
     def fill(axes: Axes, model: str) -> None:
         for index, loads in enumerate(sorted({point.loads for point in points[model]})):
             line = sorted((point.bytes, point.rate / 1e9) for point in points[model] if point.loads == loads)

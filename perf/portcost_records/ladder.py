@@ -149,7 +149,6 @@ def draw_floor(ax: Axes, limit: Floor, narrow: bool) -> None:
 
 
 def draw_legend(figure: Figure, sides: list[Side], narrow: bool, left: float, logarithmic: bool) -> None:
-    """Of each model a bar, or the dot that stands for it where every panel is logarithmic."""
     roles = dict.fromkeys((model_role(side.model), model_name(side.model)) for side in
                           sorted(sides, key=lambda s: MODEL_ORDER.get(s.model, 9)))
     handles: list[object] = [

@@ -59,8 +59,6 @@ if "text.parse_math" in matplotlib.rcParams:  # Since matplotlib 3.6: a "$" in a
 
 @dataclass(frozen=True)
 class Picture:
-    """A drawn figure with the name of its file and its words for those who cannot see it."""
-
     name: str
     alt: str
     wide: Figure
@@ -78,7 +76,6 @@ def model_role(model: str) -> str:
 
 
 def canvas(width: float, height: float) -> Figure:
-    """An empty figure of this many CSS pixels."""
     return Figure(figsize=(width / 72, height / 72), dpi=72)
 
 
@@ -162,7 +159,6 @@ def own_tag(tag: str, prefix: str) -> str:
 
 
 def file_name(text: str) -> str:
-    """A name for files, ids and links, whatever it is made of."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
 
 

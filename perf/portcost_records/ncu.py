@@ -172,8 +172,6 @@ NANOSECOND = 1e-9
 
 @dataclass(frozen=True)
 class Launch:
-    """One launch of a kernel as Nsight Compute saw it."""
-
     kernel: str
     values: dict[str, float]
 
@@ -207,7 +205,6 @@ def values_of(action: Any, asked: Mapping[str, Metric]) -> dict[str, float]:
 
 
 def by_opcode(counter: Any) -> dict[str, float]:
-    """The sums of BY_OPCODE; none of a metric without counts by opcode."""
     if counter is None or not counter.num_instances() or not counter.has_correlation_ids():
         return {}
     names = counter.correlation_ids()

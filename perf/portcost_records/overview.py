@@ -41,8 +41,6 @@ records](perf/results/README.md)."""
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table with the line of each column; None is an empty cell."""
-
     label: str
     record: str
     lines: dict[str, Line | None]
@@ -115,7 +113,6 @@ def declared(path: Path) -> dict[str, Any]:
 
 
 def tables_of(made: dict[str, Any], records: Records) -> list[Table]:
-    """Raises RecordError, which names the row and the column."""
     tables = []
     for table in made.get("table", []):
         try:

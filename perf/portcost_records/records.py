@@ -30,8 +30,6 @@ class ExplainError(RecordError):
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its 95 % interval."""
-
     value: float
     low: float
     high: float
@@ -49,8 +47,6 @@ class Spread:
 
 @dataclass(frozen=True)
 class Side:
-    """One variant as it was timed in one result."""
-
     variant: str
     model: str
     step: str
@@ -81,8 +77,6 @@ class Side:
 
 @dataclass(frozen=True)
 class Floor:
-    """The limit that binds a result and the time it allows at best."""
-
     name: str
     value: float
     unit: str
@@ -96,8 +90,6 @@ class Floor:
 
 @dataclass(frozen=True)
 class MachineLimit:
-    """One measured ceiling of the machine."""
-
     name: str
     value: float
     unit: str
@@ -129,7 +121,6 @@ class OfProblem:
 
     @property
     def problem_text(self) -> str:
-        """The size, and the parameters that are not as their default."""
         return ",".join(filter(None, (self.size_text, self.parameters_text)))
 
 
@@ -147,7 +138,6 @@ class Failure(OfProblem):
     when: str
     """Such as "in its first run"."""
     process: int | None = None
-    """Of a combined record."""
 
     @property
     def text(self) -> str:
@@ -166,7 +156,6 @@ class Result(OfProblem):
     size: dict[str, int]
     size_text: str
     parameters_text: str
-    """Parameters that are not as their default."""
     type: str
     regime: str
     sides: tuple[Side, ...]
@@ -196,7 +185,6 @@ class Result(OfProblem):
     failed: tuple[str, ...] = ()
     """Of its sides those that crashed or hung, so that there are no answers to compare."""
     parameters: Mapping[str, float | str] = field(default_factory=dict)
-    """All of them."""
     own_answer: bool = False
     """Of a step whose answer is not that of the ladder's: in no best against best."""
 
@@ -208,8 +196,6 @@ class Result(OfProblem):
 
 @dataclass(frozen=True)
 class Kernel:
-    """The launches of one kernel in a run under the profiler."""
-
     name: str
     launches: int
     seconds: float
@@ -251,8 +237,6 @@ class Counters(OfProblem):
 
 @dataclass(frozen=True)
 class Process:
-    """One run of the program."""
-
     seed: int
     date: str
 
@@ -284,7 +268,6 @@ class Header:
     build: dict[str, Any]
     settings: dict[str, Any]
     processes: tuple[Process, ...] = ()
-    """Of a combined record."""
     files: tuple[InputFile, ...] = ()
     lines: dict[str, int] = field(default_factory=dict)
     """Lines of code of each variant, where the record says so."""
@@ -310,8 +293,6 @@ class Header:
 
 @dataclass(frozen=True)
 class Record:
-    """One whole record file."""
-
     path: Path
     header: Header
     limits: tuple[MachineLimit, ...] = ()
@@ -325,11 +306,9 @@ class Record:
 
     @property
     def name(self) -> str:
-        """The file name without .jsonl, .jsonl.gz or .jsonl.part."""
         return self.path.name.removesuffix(".gz").removesuffix(".part").removesuffix(".jsonl")
 
     def missing_end(self) -> str:
-        """What readers say of a record without its end line; empty where it is there."""
         if self.ended:
             return ""
         return (f"{self.path}: the end line is missing: the measurement was stopped, and only its "
@@ -340,5 +319,4 @@ class Record:
         return all(side.device == side.wall for result in self.results for side in result.sides)
 
     def algorithms(self) -> list[str]:
-        """Names in the order they were measured."""
         return list(dict.fromkeys(result.algorithm for result in self.results))

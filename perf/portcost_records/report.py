@@ -11,12 +11,12 @@ from pathlib import Path
 from urllib.parse import quote
 
 from .between import Ratio, Timed
+from .blocks import markdown_page
 from .chosen_rows import Where, fits, where_of, words_of
 from .content import default_title
 from .derived import part_beside
 from .files import checked_output, parser_of, write_all
 from .headline import MARKS, native_of, way_labels
-from .markdown import markdown_page
 from .reading import read_record
 from .records import Record, RecordError
 from .table1 import table1
@@ -73,7 +73,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def with_rows(record: Record, where: Where) -> Record:
-    """The record with these rows alone."""
     found = tuple(result for result in record.results if all(fits(result, key, value) for key, value in where.items()))
     if where and not found:
         raise RecordError(f"no row of {record.name} has {words_of(where)}")
@@ -87,24 +86,25 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
         raise RecordError(f"the Python module {error.name} is missing; perf/prepare brings it, or "
                           f"run: pip install -r perf/setup/requirements.txt") from None
     all_boards = [Boards(record) for record in records]
-    drawn = [page.draw(boards) for boards in all_boards]
+    drawn = [page.pictures_of(boards) for boards in all_boards]
     title = options.title or default_title(records)
-    names = [one.record.name for one in drawn]
+    names = [record.name for record in records]
     if options.png and len(set(names)) < len(names):
         raise RecordError(f"two records are called {max(names, key=names.count)}, and a picture's file is named after its record: "
                           f"rename one of the files, or leave --png")
-    contents: dict[Path, str | bytes] = {out / "report.html": page.html_page(drawn, title)}
-    links: dict[str, dict[str, str]] = {}
-    for one in drawn if options.png else []:
-        for picture in one.pictures():
-            name = f"{one.record.name}-{picture.name}" if len(drawn) > 1 else picture.name
-            path = options.png / f"{name}.png"
+    contents: dict[Path, str | bytes] = {}
+    pictures = []
+    for number, (record, of_record) in enumerate(zip(records, drawn), start=1):
+        links: dict[str, str] = {}
+        for picture in of_record if options.png else []:
+            path = options.png / f"{f'{record.name}-' if len(records) > 1 else ''}{picture.name}.png"
             contents[path] = look.png_bytes(picture.wide)
-            link = quote(os.fsencode(os.path.relpath(path, out).replace(os.sep, "/")))
-            links.setdefault(one.record.name, {})[picture.name] = f"![{picture.name}]({link})"
+            links[picture.name] = f"![{picture.name}]({quote(os.fsencode(os.path.relpath(path, out).replace(os.sep, '/')))})\n"
+        pictures.append(page.shown(of_record, number, links))
     if options.png and (picture := figures.of_all(all_boards)):
         contents[options.png / f"{picture.name}.png"] = look.png_bytes(picture.wide)
-    contents[out / "report.md"] = markdown_page(all_boards, title, links)
+    contents = {out / "report.html": page.html_page(all_boards, title, pictures), **contents,
+                out / "report.md": markdown_page(all_boards, title, pictures)}
     write_all(contents)
     print(terminal_text(all_boards), end="")
     for path in contents:

@@ -38,8 +38,6 @@ exit status: 0; 2 bad input; 3 the output could not be written"""
 
 @dataclass(frozen=True)
 class Point:
-    """A variant's time by so many processes."""
-
     ranks: int
     problem: str
     time: Estimate
@@ -64,7 +62,6 @@ class Series:
         return self.points[0]
 
     def gain(self, point: Point) -> float:
-        """The speed-up, or the efficiency."""
         return self.first.time.value / point.time.value
 
     def share(self, point: Point) -> tuple[float, Interval | None]:
@@ -197,7 +194,6 @@ HEADS = {"strong": ("strong: one problem", "speed-up"), "weak": ("weak: the same
 
 
 def draw(series: list[Series], title: str) -> bytes:
-    """A PNG with a panel for each kind that there is: a line a variant, and the ideal."""
     kinds = [kind for kind in HEADS if any(one.kind == kind for one in series)]
     return png_bytes(figure_of_panels(
         title, kinds, lambda axes, kind: panel(axes, [one for one in series if one.kind == kind], kind),

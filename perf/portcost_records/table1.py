@@ -1,4 +1,4 @@
-"""A published table of an algorithm's ladder (variants/*/paper_table.json), with this machine's columns beside it."""
+"""The published table of an algorithm's ladder (variants/*/paper_table.json), with this machine's wall times beside it."""
 
 from __future__ import annotations
 
@@ -14,30 +14,26 @@ from .words import interval_text, model_name, native_name, side_median, signific
 
 @dataclass(frozen=True)
 class Row:
-    """The published seconds and speed-up, and this machine's result, where either exists."""
-
     label: str
     step: str
     published: tuple[str, str]
     result: Result | None
 
-    def seconds(self, kokkos: bool, clock: str) -> float | None:
+    def seconds(self, kokkos: bool) -> float | None:
         """Kokkos's, or the hand-written side's; a step that one of them lacks has the other's alone."""
         sides = self.result.sides if self.result else ()
-        return side_median(next((side for side in sides if (side.model == "kokkos") == kokkos), None), clock)
+        return side_median(next((side for side in sides if (side.model == "kokkos") == kokkos), None), "wall")
 
 
 def table1(record: Record) -> str:
-    """As Markdown: the table of each algorithm in the record that has one."""
-    tables = tables_of(record)
-    if not tables:
-        raise RecordError(f"no algorithm has a published table: there is no variants/*/{FILE}")
-    texts = list(filter(None, (text_of(record, paper) for paper in tables)))
-    if not texts:
-        raise RecordError(f"{record.path}: " + "; ".join(
-            f"no {paper.row.lower()} of {paper.algorithm} with {paper.size}, {paper.type}; run: "
-            f"{paper.command('*')}" for paper in tables))
-    return "\n".join(texts)
+    """As Markdown."""
+    (path,) = VARIANTS.glob(f"*/{FILE}")
+    paper = PaperTable(path.parent.name, **json.loads(path.read_text(encoding="utf-8")))
+    text = text_of(record, paper)
+    if not text:
+        raise RecordError(f"{record.path}: no {paper.row.lower()} of {paper.algorithm} with {paper.size}, {paper.type}; run: "
+                          f"{paper.command('*')}")
+    return text
 
 
 def text_of(record: Record, paper: PaperTable) -> str:
@@ -53,7 +49,7 @@ def text_of(record: Record, paper: PaperTable) -> str:
     native = native_name(list(found.values()))
     return "\n".join([
         f"# {paper.title}\n",
-        f"{paper.problem}; {paper.clock} time. {paper.called.capitalize()}: {paper.machine}. "
+        f"{paper.problem}; wall time. {paper.called.capitalize()}: {paper.machine}. "
         f"This machine: {record.header.processor}.\n",
         table_of(rows, native, paper).markdown(), *notes(record, rows, paper)])
 
@@ -64,21 +60,21 @@ def table_of(rows: list[Row], native: str, paper: PaperTable) -> Table:
     for row in rows:
         line = [row.label, *row.published]
         for kokkos in (False, True):
-            seconds = row.seconds(kokkos, paper.clock)
-            base = first.seconds(kokkos, paper.clock)
+            seconds = row.seconds(kokkos)
+            base = first.seconds(kokkos)
             line += ["–" if seconds is None else significant(seconds),
                      "–" if base is None or seconds is None else f"{base / seconds:.2f}"]
-        cells.append([*line, price(row.result, paper.clock)])
+        cells.append([*line, price(row.result)])
     return Table([paper.row.lower(), f"{paper.called}, s", "speed-up", f"{native}, s", "speed-up",
-                  "Kokkos, s", "speed-up", f"Kokkos / {native}, {paper.clock} (95 %)"], cells)
+                  "Kokkos, s", "speed-up", f"Kokkos / {native}, wall (95 %)"], cells)
 
 
-def price(result: Result | None, clock: str) -> str:
+def price(result: Result | None) -> str:
     if result and not result.agrees:
         return "FAILED" if result.failed else "ANSWERS DIFFER"
     if not result:
         return "–"
-    return interval_text(result.wall_ratio if clock == "wall" else result.ratio)
+    return interval_text(result.wall_ratio)
 
 
 def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
@@ -122,8 +118,6 @@ class PaperTable:
     sync: str
     sync_note: str
     """How the published program waits for the device, where a record was measured otherwise."""
-    clock: str
-    """"wall" or "device": which of this machine's times stand beside the published ones."""
     row: str
     """"Way": the rows are called Way 1, Way 2 and so on."""
     rows: Sequence[dict[str, str]]
@@ -137,14 +131,5 @@ class PaperTable:
                 and result.type == self.type and result.size_text == self.size)
 
     def command(self, step: str) -> str:
-        """Measures a step, a glob, for this table."""
         return (f"portcost bench '{self.algorithm}/{step}/*' --size {self.size} --type {self.type} "
                 f"--sync {self.sync}")
-
-
-def tables_of(record: Record) -> list[PaperTable]:
-    """Those of the algorithms in the record, else all."""
-    tables = [PaperTable(path.parent.name, **json.loads(path.read_text(encoding="utf-8")))
-              for path in sorted(VARIANTS.glob(f"*/{FILE}"))]
-    measured = {result.algorithm for result in record.results}
-    return [table for table in tables if table.algorithm in measured] or tables

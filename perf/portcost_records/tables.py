@@ -137,7 +137,6 @@ OTHER_FORMS = ("Best against best is of the forms that were measured at its size
 
 
 def best_table(groups: Sequence[Group], one_clock: bool) -> Table | None:
-    """Best against best, a row an algorithm, type and regime."""
     rows = []
     for group in groups:
         if group.best and group.best.agrees:
@@ -155,7 +154,6 @@ def best_table(groups: Sequence[Group], one_clock: bool) -> Table | None:
 
 
 def results_table(results: Sequence[Result], one_clock: bool) -> Table:
-    """Every result of one algorithm: times, ratio and verdict."""
     native = native_name(results)
     clock, ratio = ("time", "ratio (95 %)") if one_clock else ("device", "ratio, device (95 %)")
     headings = ["step", "verdict", f"Kokkos {clock}", f"{native} {clock}", ratio, "of limit, Kokkos", f"of limit, {native}"]

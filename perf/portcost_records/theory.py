@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .counters import METRICS, PREDICTED, UNITS, with_derived
+from .files import words_given
 from .ncu import Launch, Ncu, kernels_of
 from .records import Counters, ExplainError
 
@@ -24,15 +25,12 @@ MOST_SIZES = 1000
 
 @dataclass(frozen=True)
 class Sweep:
-    """One size key from a least to a greatest number."""
-
     key: str
     least: int
     most: int
 
 
 def sweep_of(text: str) -> Sweep:
-    """ "offset=0:33" """
     found = re.fullmatch(r"(\w+)=(\d+):(\d+)", text)
     if found is None or int(found[2]) > int(found[3]):
         raise argparse.ArgumentTypeError(f"'{text}' is no sweep: give key=least:most, such as offset=0:33")
@@ -60,7 +58,6 @@ def sizes_of(base: str | None, sweeps: Sequence[Sweep], keys: list[dict[str, Any
 
 
 def runs_of(printed: str, wanted: list[Wanted]) -> list[Counters]:
-    """What `portcost run` says that it ran, in order, with the predictions of each."""
     rungs = {one.name: one.rung for one in wanted}
     found: list[Counters] = []
     for line in printed.splitlines():
@@ -101,8 +98,7 @@ def deviations(rows: list[Counters], key: str) -> list[tuple[float, Counters]]:
             if key in row.values and row.values.get(PREDICTED + key)]
 
 
-def theory_text(rows: list[Counters], each: bool) -> list[str]:
-    """A line for each variant and counter: the largest deviation, and how many sizes are within CLOSE."""
+def theory_text(rows: list[Counters]) -> list[str]:
     lines = [f"{'counted against predicted':<42}{'counter':<16}{'sizes':>6}{'within 5 %':>12}{'largest':>10}  where"]
     for variant in dict.fromkeys(row.variant for row in rows):
         own = [row for row in rows if row.variant == variant]
@@ -113,11 +109,6 @@ def theory_text(rows: list[Counters], each: bool) -> list[str]:
             largest, where = max(found, key=lambda one: abs(one[0]))
             close = sum(abs(one) <= CLOSE for one, _ in found)
             lines.append(f"{variant:<42}{key:<16}{len(found):>6}{close:>12}{100 * largest:>+9.2f}%  {where.size_text}")
-    if each:
-        for row in rows:
-            said = [f"{key} {row.values[key]:.0f} (predicted {row.values[PREDICTED + key]:.0f})" for key in COUNTED
-                    if key in row.values and PREDICTED + key in row.values]
-            lines.append(f"{row.variant} {row.problem_text} {row.type}: {', '.join(said)}")
     return lines
 
 
@@ -161,9 +152,8 @@ def choose(listing: list[dict[str, Any]], options: argparse.Namespace
                                   "name a step with CUDA and Kokkos sides and a preset with CUDA")
         ladder = rungs(algorithm)
         asked |= {v["name"]: wanted(v, ladder) for v in found}
-        if found[0]["step"] in ladder and any(v["model"] in ("cuda", "kokkos") for v in found):
-            before |= {v["name"]: wanted(v, ladder)
-                       for step in earlier(ladder, found[0]["step"], options)
+        if not options.only and found[0]["step"] in ladder and any(v["model"] in ("cuda", "kokkos") for v in found):
+            before |= {v["name"]: wanted(v, ladder) for step in ladder[:ladder.index(found[0]["step"])]
                        for v in variants_of(algorithm, f"{algorithm['name']}/{step}")}
     return list(asked.values()), [one for name, one in before.items() if name not in asked]
 
@@ -186,12 +176,6 @@ def rungs(algorithm: dict[str, Any]) -> list[str]:
     there = {v["step"] for v in algorithm["variants"]
              if v["model"] in ("cuda", "kokkos") and v["place"] == "device"}
     return [step for step in algorithm["steps"] if step in there]
-
-
-def earlier(ladder: list[str], step: str, options: argparse.Namespace) -> list[str]:
-    steps = ladder[:ladder.index(step)]
-    count = 0 if options.only else options.steps_before
-    return steps if count is None else steps[max(0, len(steps) - count):]
 
 
 def wanted(variant: dict[str, Any], ladder: list[str]) -> Wanted:
@@ -221,9 +205,4 @@ def run_command(portcost: Path, wanted: Sequence[Wanted], options: argparse.Name
     command = [str(portcost), "run", *(one.name for one in wanted), "--repeat", "1"]
     for size in sizes:
         command += ["--size", size]
-    for name in ("type", "seed"):
-        if value := getattr(options, name):
-            command += [f"--{name}", value]
-    for parameter in options.parameter:
-        command += ["--parameter", parameter]
-    return command
+    return command + words_given(options, "type", "seed")

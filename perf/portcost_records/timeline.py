@@ -19,7 +19,6 @@ from .reading import Fields
 from .records import RecordError
 
 KINDS = {"copy in": "kokkos", "kernel": "slower", "copy out": "faster"}
-"""The colour of each kind of span."""
 COPIES = ("copy in", "copy out")
 
 EPILOG = """\
@@ -49,8 +48,6 @@ class Span:
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a variant."""
-
     variant: str
     problem: str
     processor: str
@@ -82,7 +79,6 @@ class Run:
 
 
 def merged(stretches: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Those that overlap or touch become one."""
     found: list[tuple[float, float]] = []
     for begin, end in sorted(stretches):
         if found and begin <= found[-1][1]:
@@ -134,7 +130,6 @@ def read_runs(path: Path) -> list[Run]:
 
 
 def draw(runs: list[Run]) -> bytes:
-    """A PNG with a panel for each run, all on one axis of time."""
     rows = [max(span.queue for span in run.spans) + 1 for run in runs]
     with matplotlib.rc_context(STYLE):
         figure = canvas(980, 110 + sum(44 + 22 * one for one in rows))

@@ -24,7 +24,6 @@ NORMAL = 1.959963984540054
 MORE, LESS = "▲", "▼"
 MARKS = {"slower": MORE, "faster": LESS}
 WHY = {"registers": "registers", "local_accesses": "spills", "instructions": "instructions", "occupancy": "occupancy"}
-"""Counters that tell why a time changed."""
 Kernels = dict[tuple[str, ...], list[tuple[int, int]]]
 """By their names the registers, and bytes of spills stored and loaded, of the kernels that share these names."""
 
@@ -176,7 +175,6 @@ def moves(old: Version, new: Version, comparison: Comparison) -> list[Move]:
 
 
 def summary(old: Version, new: Version, comparison: Comparison) -> str:
-    """What the new version changed, in one paragraph."""
     found = moves(old, new, comparison)
     by_verdict = {name: [move.change for move in found if move.change.verdict == name] for name in ("faster", "slower", "equal", "unclear")}
 
@@ -219,8 +217,6 @@ class Course:
 
 @dataclass(frozen=True)
 class Panel:
-    """All ways at one problem over the versions."""
-
     boards: tuple[Board | None, ...]
     courses: tuple[Course, ...]
 

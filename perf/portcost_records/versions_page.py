@@ -9,14 +9,15 @@ from pathlib import Path
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from .blocks import Block, heading, html_of, markdown_of, notes, table_block
 from .counters import value_text
 from .figures import picture
 from .files import checked_output, parser_of, write_all
 from .forest import place_legend
 from .headline import ratio_cell
 from .look import Picture, colour, png_bytes, set_ratio_axis, stacked
-from .page import STYLE_FILE, document, figure_html, note_html
-from .tables import Table, escaped, verdict_text
+from .page import STYLE_FILE, document, figure_html
+from .tables import Table, verdict_text
 from .versions import LESS, MORE, WHY, Move, Panel, Version, kernels_changed, moves, panels, read_versions, successive, summary
 from .ways import Line, price, written_as
 from .ways_plot import MARKS, handle, limits_of
@@ -121,12 +122,9 @@ def moves_table(found: Sequence[Move]) -> Table:
         for move in found], 5)
 
 
-def section(heading: str, table: Table | None, note: str = "", shown: Picture | None = None) -> tuple[str, str]:
-    """As HTML and as Markdown."""
-    html = f"<section>\n<h2>{escape(heading)}</h2>\n{figure_html(shown, 1)}{note_html(note)}{table.html() if table else ''}</section>\n"
-    return html, "\n".join(filter(None, (
-        f"## {escaped(heading)}\n", f"![{shown.name}]({shown.name}.png)\n" if shown else "", f"{escaped(note)}\n" if note else "",
-        table.markdown() if table else "")))
+def section(title: str, table: Table | None, note: str = "", picture: Picture | None = None) -> list[Block]:
+    figure = [Block(figure_html(picture, 1), f"![{picture.name}]({picture.name}.png)\n")] if picture else []
+    return [heading(title), *figure, *notes(note), *([table_block(table)] if table else [])]
 
 
 @checked_output("perf/portcost versions")
@@ -137,24 +135,24 @@ def main(arguments: list[str] | None = None) -> int:
     options = made.parse_args(arguments)
     versions = read_versions(options.records)
     processor = next(version.record.header.processor for version in versions if version.record)
-    title, pictures, parts = f"Versions of Kokkos on {processor}", [], [section("Versions", versions_table(versions))]
+    title, pictures, parts = f"Versions of Kokkos on {processor}", [], section("Versions", versions_table(versions))
     found = panels(versions)
     for algorithm in dict.fromkeys(panel.first.algorithm for panel in found):
         mine = [panel for panel in found if panel.first.algorithm == algorithm]
         pictures.append(drawn(algorithm, mine, versions, processor))
-        parts.append(section(algorithm, courses_table(mine, versions), LEGEND, pictures[-1]))
+        parts += section(algorithm, courses_table(mine, versions), LEGEND, pictures[-1])
     for old, new, comparison in successive(versions):
         changed = [move for move in moves(old, new, comparison) if move.change.verdict in ("faster", "slower")]
         said = summary(old, new, comparison)
         print(f"{said}\n")
-        parts.append(section(f"From {old.name} to {new.name}", moves_table(changed) if changed else None, said))
+        parts += section(f"From {old.name} to {new.name}", moves_table(changed) if changed else None, said)
         if kernels := kernels_changed(old.kernels, new.kernels):
-            parts.append(section(f"Kernels compiled otherwise from {old.name} to {new.name}", Table(KERNELS, kernels),
-                                 "Kernels that share their names are one row: the most registers of one, the bytes of spills of all."))
+            parts += section(f"Kernels compiled otherwise from {old.name} to {new.name}", Table(KERNELS, kernels),
+                             "Kernels that share their names are one row: the most registers of one, the bytes of spills of all.")
     out = options.out or Path(options.records[0]).parent
     contents: dict[Path, str | bytes] = {
-        out / "versions.html": document(title, STYLE_FILE, f"<h1>{escape(title)}</h1>\n" + "".join(html for html, _ in parts)),
-        out / "versions.md": "\n".join([f"# {escaped(title)}\n", *(text for _, text in parts)])}
+        out / "versions.html": document(title, STYLE_FILE, f"<h1>{escape(title)}</h1>\n{html_of(parts)}"),
+        out / "versions.md": markdown_of([heading(title, 1), *parts])}
     contents |= {out / f"{one.name}.png": png_bytes(one.wide) for one in pictures}
     write_all(contents)
     print("".join(f"wrote {path}\n" for path in contents), end="")

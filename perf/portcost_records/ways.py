@@ -30,7 +30,6 @@ class Line:
     label: str
     timed: Timed
     out_of: int
-    """It is the fastest of so many."""
     against_best: Ratio | None
     against_plain: Ratio | None
     lines_of_code: int | None
@@ -92,15 +91,12 @@ def trick_of(side: Side) -> str:
 
 
 class Boards:
-    """The boards of one record."""
-
     def __init__(self, record: Record) -> None:
         self.record = record
         self.ratios = Ratios(record)
         self.by_algorithm = {name: self.boards_of(name) for name in record.algorithms()}
 
     def rows(self, board: Board) -> list[Result]:
-        """All rows of a board's problem."""
         return [r for r in self.record.results if (r.algorithm, r.problem_text, r.type, r.regime)
                 == (board.algorithm, board.problem_text, board.type, board.regime)]
 

@@ -80,7 +80,6 @@ def draw_steps(boards: Sequence[Board], title: str, subtitle: str, width: int) -
 
 
 def draw_marks(ax: Axes, y: int, name: str, lines: Sequence[Line], narrow: bool) -> None:
-    """A row with a mark for each of the lines."""
     write_label(ax, y, shortened(name, LONGEST_LABEL[narrow]), narrow)
     ax.axhline(y, color=colour("grid"), linewidth=1, zorder=1)
     for line in lines:
@@ -197,12 +196,10 @@ def name_points(ax: Axes, lines: Sequence[Line], narrow: bool) -> None:
 
 ALGORITHM_ROW = 34
 COLUMN = 70
-"""Pixels of a row, and of a column of ratios at its right."""
 COLUMNS = {USUAL: "usual", DIALLED: "dials", BOOK: "book", TUNED: "tuned", PLAIN_NATIVE: "plain"}
 
 
 def boards_of_overview(boards: Sequence[Board]) -> list[Board]:
-    """Those at a main size, of algorithms whose steps are one work."""
     return [board for board in boards if not board.small and not board.step]
 
 

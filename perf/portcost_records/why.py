@@ -19,8 +19,6 @@ TEAM_KERNELS = ("kokkos", "kokkos.book")
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two variants whose counters are set side by side."""
-
     a: Counters
     b: Counters
     equal_work: bool = False
@@ -32,7 +30,6 @@ class Comparison:
         return f"{compared} {unequal}".rstrip()
 
     def table(self) -> Table:
-        """The times and what differs most."""
         keys = ["seconds", *(found.key for found in differences(self.a.values, self.b.values))]
         rows = []
         for key in keys:
@@ -95,7 +92,6 @@ def side_name(row: Counters) -> str:
 
 
 def explained(counters: Sequence[Counters]) -> list[Explained]:
-    """One group an algorithm, problem and type, in the order found."""
     keys = dict.fromkeys((row.algorithm, row.problem_text, row.type) for row in counters)
     return [Explained(*key, tuple(sorted(
         (row for row in counters if (row.algorithm, row.problem_text, row.type) == key),

@@ -92,7 +92,6 @@ def comparison_html(sides: Sequence[str], lines: dict[str, Lines], native: str, 
 
 
 def code_of(lines: Lines) -> list[str]:
-    """The text of a variant's lines, file by file, headers first."""
     found: list[str] = []
     for path in sorted({path for path, _ in lines}, key=lambda path: (path.suffix not in HEADERS, path)):
         text = path.read_text(encoding="utf-8").splitlines()

@@ -11,7 +11,6 @@ ROOT = Path(__file__).resolve().parents[2]
 FILE = "lines_of_code.json"
 HEADERS = (".hpp", ".cuh")
 Lines = set[tuple[Path, int]]
-"""Lines of files, numbered from 1."""
 DESCRIPTION = """Counts the lines of code of each variant of an algorithm, by the rule that perf/portcost_sources/counting.py
 states, and writes them to lines_of_code.json in the algorithm's folder, from where the build takes them into the records. Needs
 the Python modules tree-sitter and tree-sitter-cuda (tests/source_requirements.txt)."""
@@ -64,7 +63,6 @@ def show(variant: str, lines: dict[str, set[tuple[Path, int]]]) -> int:
 
 
 def identity_of(folder: Path) -> str:
-    """Of all sources that the counts are of, so that the build knows when they are of others."""
     from .counting import MODELS, SOURCES
 
     sources = [path for place in (folder, *(folder / model for model in MODELS)) if place.is_dir()

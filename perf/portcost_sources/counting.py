@@ -90,7 +90,6 @@ def calls_in(node: Node) -> Iterator[Node]:
 
 
 def local_declarations(function: Node) -> dict[str, Node]:
-    """The named lambdas, constants and types of a function's body."""
     body = function.child_by_field_name("body")
     found = {}
     for one in below(body) if body else ():

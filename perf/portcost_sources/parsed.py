@@ -30,7 +30,6 @@ def words(node: Node) -> str:
 
 
 def below(node: Node, without: frozenset[int] = frozenset()) -> Iterator[Node]:
-    """The node and all under it but the subtrees whose ids are in `without`."""
     if node.id in without:
         return
     yield node
@@ -48,7 +47,6 @@ class Declaration:
 
     @property
     def body(self) -> Node:
-        """The declaration inside its template's head."""
         node = self.node
         while node.type == "template_declaration":
             node = node.named_children[-1]

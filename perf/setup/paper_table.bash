@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # filter, root and the like are perf/run's
-# perf/run --table1: what it measures stands in variants/*/paper_table.json, a table that was published of an algorithm's
-# ladder. Sourced by perf/run.
+# perf/run --table1: what it measures stands in paper_table.json of the algorithm whose ladder was published with a table.
+# Sourced by perf/run.
 
 paper_file=paper_table.json
 
@@ -10,19 +10,10 @@ paper_field() {
   sed -n 's/^ *"'"$2"'": *"\(.*\)",\{0,1\}$/\1/p' "$root/variants/$1/$paper_file"
 }
 
-# Sets paper to the algorithm whose table is measured: the only one that has a table, or the one that --filter names.
+# Sets paper to the algorithm that has a table.
 choose_paper() {
-  local known
-  mapfile -t known < <(algorithms_with "$paper_file")
-  ((${#known[@]})) || usage_error "--table1: no algorithm has a published table: there is no variants/*/$paper_file"
-  paper=$filter
-  if [[ -z $filter ]] && ((${#known[@]} == 1)); then
-    paper=${known[0]}
-  elif [[ -z $filter ]]; then
-    usage_error "--table1: several algorithms have a published table; name one with --filter: ${known[*]}"
-  elif [[ " ${known[*]} " != *" $filter "* ]]; then
-    usage_error "--table1 names what it measures: --filter may only name the algorithm of a published table: ${known[*]}"
-  fi
+  [[ -z $filter ]] || usage_error "--table1 names what it measures: leave --filter away"
+  paper=$(algorithms_with "$paper_file")
 }
 
 # The words that measure it, one a line.
@@ -34,12 +25,9 @@ paper_words() {
   done
 }
 
-# is_paper HEADER: true where a record with this first line was begun to measure a table.
+# is_paper HEADER: true where a record with this first line was begun to measure the table.
 is_paper() {
-  local name size sync
-  while read -r name; do
-    size=$(paper_field "$name" size) sync=$(paper_field "$name" sync)
-    [[ $1 != *"\"arguments\":[\"$name\","*"\"$size\""*"\"--sync\",\"$sync\""* ]] || return 0
-  done < <(algorithms_with "$paper_file")
-  return 1
+  local name
+  name=$(algorithms_with "$paper_file")
+  [[ $1 == *"\"arguments\":[\"$name\","*"\"$(paper_field "$name" size)\""*"\"--sync\",\"$(paper_field "$name" sync)\""* ]]
 }

@@ -90,13 +90,10 @@ pip_install() {
 }
 
 # Makes .venv where it is wanted, a second time only if the requirements or the Python changed, and puts it first on PATH.
-# What perf/prepare --locality brought stays.
 make_venv() {
-  local had_locality=0
   ((wants_venv)) || return 0
   if ! has_python_environment; then
     mkdir -p "$logs"
-    ! has_modules "$locality_requirements" "$venv/bin/python3" || had_locality=1
     if ((wants_pip_cmake == 0)) && has_modules "$root/tests/requirements.txt" "$system_python"; then
       venv_of "$system_python"
     elif ! venv_of_pypi && ! venv_of_packages; then
@@ -105,9 +102,6 @@ make_venv() {
         "${python_packages[*]} installed; install them, or name a mirror of PyPI in PIP_INDEX_URL (log: $logs/pip.log)"
     fi
     python_stamp >"$venv/portcost-stamp"
-    if ((had_locality)) && ! bring_locality; then
-      say "islpy and jsonschema, which perf/portcost locality needs, are not in the new .venv: perf/prepare --locality brings them"
-    fi
   fi
   PATH=$venv/bin:$PATH
 }

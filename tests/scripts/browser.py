@@ -102,7 +102,6 @@ class Browser:
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
     def requests(self) -> list[str]:
-        """The addresses that the page asked for."""
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         return [message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent"]
 

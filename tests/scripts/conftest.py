@@ -16,7 +16,7 @@ from running import ROOT, Main  # noqa: E402
 
 # Left to tests/run --all: what takes longest and changes least.
 SLOW = """ci command_record count_lines cut_off equal_work explain_record kokkos_source locality_enumeration
- locality_golden locality_input locality_measure locality_orders locality_paper mutate
+ locality_golden locality_input locality_measure locality_orders locality_paper
  names_of_algorithms overview plant_faults repeat user_settings ways""".split()
 
 
@@ -43,7 +43,6 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Main:
 
 @pytest.fixture(scope="session")
 def program() -> Path:
-    """The portcost that has been built."""
     for preset in ("cuda", "openmp", "openmp-checked"):
         path = ROOT / "build" / preset / "bin/portcost"
         if path.exists():

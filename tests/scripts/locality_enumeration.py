@@ -18,7 +18,6 @@ Datum = tuple[Any, ...]
 class Read:
     statement: str
     number: int
-    """Of the access on the right side, from 0."""
     at: tuple[int, ...]
     datum: Datum
 
@@ -32,7 +31,6 @@ class Executed:
     operations: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
     loops: dict[str, list[str]] = field(default_factory=dict)
     results: set[Datum] = field(default_factory=set)
-    """What is wanted at the end."""
     ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def of(self, statement: str, number: int) -> list[Read]:

@@ -167,7 +167,6 @@ class Writer:
         return [*self.lines[:first], *(line for lines in made.values() for line in lines), *self.lines[first:]]
 
     def find(self, role: str, step: str, **fields: str) -> Json:
-        """The first result of this role and step whose other fields match."""
         return next(line for line in self.lines if line.get("role") == role
                     and line["step"] == step and all(line[k] == v for k, v in fields.items()))
 

@@ -66,8 +66,6 @@ def report_of(record: Path, *options: object) -> tuple[str, str]:
 
 
 class Main:
-    """Calls a subcommand's main function in this process."""
-
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self.capsys = capsys
 

@@ -30,7 +30,6 @@ def with_fields(number: int, **fields: object) -> Callable[[str], bytes]:
 
 
 def with_lines(text: str, first: int, last: int, count: int) -> bytes:
-    """These lines so many times."""
     lines = text.splitlines(keepends=True)
     return "".join([*lines[:first - 1], *count * lines[first - 1:last], *lines[last:]]).encode()
 

@@ -1,6 +1,5 @@
 """A bench's record that is stopped, gone on with, begun twice or not writable; --like and derive."""
 
-import fcntl
 import json
 import re
 import resource
@@ -49,7 +48,6 @@ class Command:
         return said
 
     def rows(self, name: str, kind: str = "") -> list[dict]:
-        """Whole ones."""
         lines = re.findall(r".*\n", (self.folder / name).read_text())
         return [row for line in lines if kind in ("", (row := json.loads(line))["kind"])]
 
@@ -73,7 +71,6 @@ class Command:
 
 @pytest.fixture(scope="module")
 def start(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Command]:
-    """A build for a GPU says first that there is none."""
     said = subprocess.run([program, "bench", *ONCE, "--seconds", "0.01"], capture_output=True, text=True).stderr
     if "no CUDA device answers" in said:
         pytest.skip("this build measures a GPU, and there is none")
@@ -145,21 +142,6 @@ def test_on_a_full_disk_finished_rows_are_kept_and_others_follow(portcost: Comma
     assert portcost.identities("run.jsonl") == whole.identities("run.jsonl")
 
 
-def test_of_two_benches_to_one_file_the_second_is_refused(portcost: Command) -> None:
-    with (portcost.folder / "run.jsonl.part").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        for words in (["--out", "run.jsonl"], ["--out", "run.jsonl", "--force"], ["--resume", "run.jsonl"]):
-            portcost.refused("is being written by another portcost", "bench", *TWICE, *words)
-
-
-def test_an_existing_record_is_replaced_only_with_force(portcost: Command) -> None:
-    (portcost.folder / "run.jsonl").write_text("old")
-    portcost.refused("'run.jsonl' exists", "bench", *TWICE, "--out", "run.jsonl")
-    assert (portcost.folder / "run.jsonl").read_text() == "old"
-    portcost.bench(*TWICE, "--out", "run.jsonl", "--force")
-    assert len(portcost.identities("run.jsonl")) == 8
-
-
 def test_what_is_to_be_resumed_must_be_the_same_campaign(portcost: Command) -> None:
     portcost.stopped("[  1/6]", signal.SIGKILL, *TWICE, "--out", "run.jsonl")
     begun = (portcost.folder / "run.jsonl.part").read_text()
@@ -209,11 +191,3 @@ def test_a_bench_like_another_is_gone_on_with_like_it(portcost: Command) -> None
     portcost.refused("give the same --like", "bench", "--resume", "b.jsonl.part")
     portcost.run("bench", "--resume", "b.jsonl.part", "--like", "a.jsonl")
     assert portcost.sides("b.jsonl") == portcost.sides("a.jsonl")
-
-
-def test_like_something_else_is_refused_before_anything_is_measured(three: Command) -> None:
-    for words, said in ((["a.jsonl", PAIR, "--size", "nx=9,ny=9", "--type", "f32"],
-                         "--like a.jsonl: it has not measured heat2d nx=9,ny=9"),
-                        (["a.jsonl", "heat2d", "--size", "nx=64,ny=48", "--type", "f32"], "give the filter of then"),
-                        (["none.jsonl", "heat2d"], "'none.jsonl' cannot be read"), (["", "heat2d"], "--like is empty")):
-        three.refused(said, "bench", "--regime", "hot", "--like", *words)

@@ -137,38 +137,6 @@ Rungs kokkos_usual_rungs() {
 }
 """
 
-SHARED = """
-#include "variants/shared/kokkos_usual.hpp"
-namespace portcost::made_up {
-void cut(const Work<float>& s, const Stream&) {}
-Rungs kokkos_usual_rungs() {
-  USUAL_ROW
-  return {usual(GoodTileOfRows::dial, cut)};
-}
-}
-"""
-
-SPECIALISED = """
-namespace portcost::made_up {
-struct Votes {
-  int all = 1;
-};
-struct Other {};
-}
-template <>
-struct Kokkos::reduction_identity<portcost::made_up::Votes> {
-  KOKKOS_FUNCTION static portcost::made_up::Votes sum() { return {}; }
-};
-template <>
-struct Kokkos::reduction_identity<portcost::made_up::Other> {};
-namespace portcost::made_up {
-void all(const Work<float>& s, const Stream&) { Kokkos::Sum<Votes>(); }
-Rungs kokkos_usual_rungs() {
-  return {rung(works, "first", all).written(Way::usual)};
-}
-}
-"""
-
 LOOP = """
 namespace portcost::made_up {
 struct A {};
@@ -236,15 +204,12 @@ def test_the_committed_counts_are_of_these_sources(folder: Path):
      {"first/kokkos": TEAM, "first/kokkos.book": 4 + 2 + 1, "second/kokkos.book": 4 + 1 + 1}),
     ({"kokkos__usual_cpp": PLACED},
      {"first/kokkos.usual:tile=4x64": 13, "first/kokkos.usual:tile=16x4096": 13, "second/kokkos": 2}),
-    ({"kokkos__usual_cpp": SHARED}, {"first/kokkos.usual:tile=4x64": 5, "first/kokkos.usual:tile=16x4096": 5}),
-    ({"kokkos__usual_cpp": SPECIALISED}, {"first/kokkos.usual": 3 + 4 + 1 + 1}),
     ({"kokkos__looped_cpp": LOOPED, "kokkos__loop_hpp": LOOP}, {"first/kokkos": FIRST_OF_LOOP, "second/kokkos": SECOND_OF_LOOP}),
     ({"kokkos__looped_cpp": LOOPED.replace("step); });", "step).written(Way::book); });"), "kokkos__loop_hpp": LOOP},
      {"first/kokkos.book": FIRST_OF_LOOP, "second/kokkos.book": SECOND_OF_LOOP}),
 ], ids=["native code counts what its row names", "what lies in another source does not count",
         "a team's kernel counts with its row", "usual forms are named by their dials", "a row that says its way and dials",
         "the book's files count for the book alone", "a form that a place names counts under both names",
-        "a dial of the shared header names a form and counts for none", "what is specialised for a type counts with it",
         "a row of a loop counts the loop and its own", "a row of a loop by the book"])
 def test_what_counts(folder: Path, sources: dict[str, str], found: dict[str, int]):
     assert counts(made_up(folder, **sources)) == found

@@ -7,7 +7,6 @@ import pytest
 from made_up_records import COPY_RATE, Writer
 from portcost_records import curves
 from portcost_records.reading import read_record
-from portcost_records.records import Interval
 from running import Main
 
 
@@ -92,13 +91,6 @@ def test_what_a_pair_costs_stands_below_the_rates(tmp_path: Path, cli: Main) -> 
     device, low, high, wall, wall_low, wall_high = map(float, found.groups())
     assert low <= device <= high and wall_low <= wall <= wall_high
     assert (device, wall) == pytest.approx((1, 1), rel=0.02) and high - low < 0.04
-
-
-def test_a_difference_is_the_ratio_less_one_of_the_native_time() -> None:
-    found = curves.difference_s(Interval(1.25, 1.0, 1.5), 4e-6)
-    assert found == Interval(pytest.approx(1e-6), 0, pytest.approx(2e-6))
-    assert curves.microseconds(found) == "+1 us [0, 2]"
-    assert curves.microseconds(Interval(-3.14159e-7, -5e-7, -1e-7)) == "-0.314 us [-0.5, -0.1]"
 
 
 def test_the_picture_is_the_chapters(tmp_path: Path) -> None:

@@ -7,24 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from made_up_records import small_writer, tree_writer
+from made_up_records import small_writer
 from running import ROOT, report_of, run_tool
 
-from portcost_records.reading import read_record
-
-
-def test_wherever_a_record_is_cut_its_whole_results_are_read(tmp_path: Path) -> None:
-    text, path = tree_writer(samples=2).text(ended=False), tmp_path / "run.jsonl.part"
-    ends = [0]
-    for line in text.splitlines(keepends=True):
-        ends.append(ends[-1] + len(line))
-    whole = [ends[7], ends[12], ends[17]]  # behind header, limit, and a result with four samples each
-    for size in sorted({whole[0], *(end + more for end in ends[8:] for more in (-1, 0, 1) if end + more <= len(text))}):
-        path.write_text(text[:size])
-        record = read_record(path)
-        assert len(record.results) == sum(size >= end for end in whole)
-        assert not record.ended and f"{path}: the end line is missing" in record.missing_end()
-        assert record.name == "run"
 
 
 def test_the_report_says_that_the_end_is_missing(tmp_path: Path) -> None:

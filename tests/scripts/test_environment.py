@@ -12,13 +12,11 @@ from running import ROOT, run_tool
 
 @pytest.fixture
 def bare_python(tmp_path: Path) -> Path:
-    """A Python without matplotlib."""
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "bare"], check=True)
     return tmp_path / "bare/bin/python3"
 
 
 def own_python(project: Path, text: str) -> None:
-    """The project's own Python."""
     fake = project / ".venv/bin/python3"
     fake.parent.mkdir(parents=True)
     fake.write_text(f"#!/bin/sh\n{text}\n")

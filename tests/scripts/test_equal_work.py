@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from portcost_records.differences import unequal, unequal_text
+from portcost_records.differences import unequal
 from portcost_records.reading import read_record
 from portcost_records.why import explained
 from profiler import Tools, counters_of, one_line, record_of
@@ -27,18 +27,6 @@ def test_what_is_small_against_the_work_is_no_difference() -> None:
     assert not unequal(small | {"dram_bytes": 9e5, "barriers": 9e4}, small)
     assert [work.word for work in unequal(small | {"dram_bytes": 2e6, "barriers": 2e5, "atomic_operations": 2e5}, small)] == [
         "bytes", "barriers", "atomic operations"]
-
-
-def test_a_counter_that_one_side_lacks_says_nothing() -> None:
-    assert not unequal({key: value for key, value in BASE.items() if key != "loads"}, BASE | {"loads": 1e9})
-
-
-def test_the_reason_is_the_ladders_or_is_missing() -> None:
-    more = BASE | {"barriers": 16e6, "kernels": 6.0}
-    assert unequal_text(more, BASE, {"barriers": "a reduction takes four"}) == (
-        "Unequal work: barriers (warps) 16.0 M against 12.0 M (1.333 x), because a reduction takes four; kernel launches 6 "
-        "against 3 (2.000 x), and the ladder states no reason.")
-    assert unequal_text(BASE, BASE, {"barriers": "a reduction takes four"}) == ""
 
 
 def said(done: str) -> str:

@@ -8,7 +8,6 @@ import pytest
 from profiler import Tools, counters_of, one_line
 from running import check_golden
 
-from portcost_records.explain import elements_of
 from portcost_records.records import Counters, ExplainError
 from portcost_records.theory import Sweep, Wanted, deviations, runs_of, sizes_of, sweep_of
 from portcost_records.why import columns
@@ -30,11 +29,10 @@ STRIDED = ["sum/strided/kokkos", "sum/strided/cuda"]
 @pytest.mark.parametrize(("words", "profiled"), [
     (["sum/strided"], ["sum/interleaved/kokkos", "sum/interleaved/cuda", *STRIDED]),
     (["sum/strided", "--only"], STRIDED),
-    (["sum/strided", "--steps-before", "0"], STRIDED),
     (["sum/strided", "--only", "sum/cub/library"], [*STRIDED, "sum/cub/library"]),
     (["sum/strided.usual", "--only"], ["sum/strided/kokkos.usual", "sum/strided/cuda"]),
     (["sum/cub/library"], ["sum/cub/library"]),
-], ids=["the steps before come along", "unless left out", "by their number", "options in any order", "a way of writing",
+], ids=["the steps before come along", "unless left out", "options in any order", "a way of writing",
         "one alone"])
 def test_what_is_profiled(tools: Tools, words: list[str], profiled: list[str]) -> None:
     shown = tools.explain(*words).stdout
@@ -50,21 +48,6 @@ def test_ncu_sees_only_the_run_and_leaves_the_clocks(tools: Tools) -> None:
         assert call[call.index(option) + 1] == value
     assert call[call.index("run"):] == ["run", "sum/strided/cuda", "--repeat", "1", "--size", "n=77",
                                         "--type", "f32", "--seed", "5", "--parameter", "a=1"]
-
-
-def test_elements_are_what_counts() -> None:
-    assert elements_of("nx=10,ny=20,steps=2", ["nx", "ny", "steps"]) == 400
-    assert elements_of("n=1000,bins=256", ["n"]) == 1000
-
-
-def test_predictions_are_those_of_known_counters() -> None:
-    printed = "copies/reads/cuda n=32 f32\npredicted load_sectors 5\npredicted read_bytes 160\n"
-    wanted = [Wanted("copies/reads/cuda", 0)]
-    assert runs_of(printed, wanted)[0].values == {"predicted_load_sectors": 5, "predicted_read_bytes": 160}
-    assert runs_of("copies/reads/cuda n=32 f32\n", wanted)[0].values == {}
-    for wrong in ("luck 7", "load_sectors nan", "load_sectors -1"):
-        with pytest.raises(ExplainError, match=f"predicts '{wrong}', which is no number of a counter"):
-            runs_of(f"copies/reads/cuda n=32 f32\npredicted {wrong}\n", wanted)
 
 
 def test_predictions_and_parameters_of_a_run_are_recorded(tools: Tools) -> None:
@@ -148,12 +131,10 @@ def test_what_is_as_predicted_has_no_deviation(tools: Tools) -> None:
 
 
 def test_the_largest_deviation_is_named(tools: Tools) -> None:
-    done = tools.explain("copies/reads", *SWEEPS, "--each", mode="wrong")
+    done = tools.explain("copies/reads", *SWEEPS, mode="wrong")
     assert line_of(done.stdout, "copies/reads/kokkos", "load_sectors")[2:] == ["5", "4", "+25.00%", "n=64,offset=0,stride=3"]
     assert line_of(done.stdout, "copies/reads/cuda", "load_sectors")[2:5] == ["5", "5", "+0.00%"]
     assert line_of(done.stdout, "copies/reads/cuda", "read_bytes")[2:] == ["5", "5", "-4.00%", "n=64,offset=1,stride=1"]
-    assert "copies/reads/kokkos n=64,offset=0,stride=3 f32: load_sectors 30 (predicted 24), read_bytes 768 (predicted 768)" \
-        in done.stdout.splitlines()
 
 
 def test_counters_of_a_sweep_are_recorded(tools: Tools) -> None:

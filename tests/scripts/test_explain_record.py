@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from made_up_records import tree_writer
 from profiler import Tools, counters_of, one_line, record_of
-from running import check_golden, report_of, run_tool
+from running import report_of, run_tool
 
-from portcost_records.counters import top_stalls, value_text, with_derived
-from portcost_records.differences import differences, sentence
+from portcost_records.differences import differences
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
 
@@ -74,14 +73,6 @@ def test_a_record_that_takes_no_counters_is_named_before_anything_runs(tools: To
     assert record.read_text() == before
 
 
-def test_the_report_says_why(tools: Tools, tmp_path: Path) -> None:
-    record = record_of(tmp_path / "run.jsonl")
-    tools.explain("sum/strided", "sum/cub/library", "--record", record)
-    text, page = report_of(record)
-    check_golden("why.md", text[text.index("## sum: why"):text.index("## All results")])
-    assert "sum: why (n=1024, f32)" in page and "bank conflicts" in page
-
-
 def test_a_record_of_counters_alone_makes_a_report(tools: Tools, tmp_path: Path) -> None:
     tools.explain("sum/strided", "--out", tmp_path)
     text, _ = report_of(tmp_path / "counters.jsonl")
@@ -108,14 +99,6 @@ def test_broken_counters_are_refused(tmp_path: Path, field: str, value: object,
 # ---- What follows from the counters, and which of them are named as different.
 
 
-def test_what_is_equal_or_small_calls_nothing_out() -> None:
-    values = {"seconds": 1e-3, "dram_bytes": 1e9, "instructions_per_element": 9.0, "working_lanes": 32.0}
-    assert differences(values, dict(values)) == []
-    assert "no counter differs" in sentence("a", values, "b", dict(values))
-    a = {"bank_conflicts": 300.0, "shared_wavefronts": 1e6, "dram_bytes": 3e4}
-    assert differences(a, {"bank_conflicts": 0.0, "shared_wavefronts": 1e6, "dram_bytes": 1e4}) == []
-
-
 def test_the_largest_three_come_first_and_no_zero_divides() -> None:
     a = {"dram_bytes": 2e9, "instructions_per_element": 30.0, "working_lanes": 16.0,
          "registers": 64.0, "bank_conflicts": 5e6, "shared_wavefronts": 6e6}
@@ -139,9 +122,3 @@ def test_a_counter_that_speaks_for_the_slower_side_counts_half() -> None:
     (excuse,) = differences(slow, fast)
     (cause,) = differences(fast | {"seconds": 2.0}, slow)
     assert excuse.score == pytest.approx(cause.score / 2)
-
-
-def test_derived_values_need_their_parts() -> None:
-    values = with_derived({"read_bytes": 8.0, "stall_wait": 0.0}, 1, None)
-    assert "dram_bytes" not in values and values["stall_wait"] == 0 and values["kernels"] == 1
-    assert top_stalls(values) == "–" and value_text("lanes", None) == "–"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from made_up_records import COPY_RATE, Writer
-from running import ROOT, Main
+from running import Main
 
 from portcost_records import knee
 from portcost_records.knee import Point
@@ -93,12 +93,6 @@ def test_a_variant_reads_as_fast_as_so_many_bytes_in_flight(tmp_path: Path, cli:
         line = line_of(cli.printed(knee.main, path, *words), "sum/plain/library (n=4194304, f32): ")
         assert float(line.split("): ")[1].split()[0]) == pytest.approx(400, rel=0.01)
         assert float(line.split("cuda ")[1].split(" KiB")[0]) == pytest.approx(2, rel=0.03)
-
-
-def test_bytes_of_a_load_are_those_of_the_algorithm() -> None:
-    problem = (ROOT / "variants/in_flight/problem.hpp").read_text()
-    assert f"line = {knee.HOST_LOAD} / sizeof(std::int32_t)" in problem
-    assert "const std::int32_t* a;" in problem  # i32: 4 bytes, as the record's type says
 
 
 @pytest.mark.parametrize(("words", "reason"), [

@@ -21,7 +21,6 @@ TREE = {
 
 @pytest.fixture
 def offering(bare: Machine) -> Machine:
-    """A machine whose archive holds the source package."""
     bare.put("uris", URIS)
     with tarfile.open(bare.stubs / "source.tar", "w") as archive:
         for name, text in TREE.items():

@@ -14,7 +14,7 @@ from running import ROOT
 
 from portcost_records.counters import METRICS, OPCODES
 from portcost_records.records import ExplainError
-from portcost_records.ncu import Launch, combined, find_ncu, kernels_of, load_reader, read_launches, short_name
+from portcost_records.ncu import Launch, find_ncu, load_reader, read_launches, short_name
 
 ASKED = {metric.names[0]: metric for metric in METRICS}
 
@@ -63,13 +63,6 @@ def test_counts_by_opcode_add_up(tmp_path: Path, reader: ModuleType, metric: tup
     (launch,) = launches_of(reader, tmp_path, {OPCODES: metric})
     assert launch.values == values
     assert launches_of(reader, tmp_path) == []
-
-
-def test_launches_add_up_or_the_longest_counts() -> None:
-    launches = [Launch("b", {"seconds": 1.0, "registers": 8.0, "read_bytes": 5.0}),
-                Launch("a", {"seconds": 3.0, "registers": 4.0}), Launch("b", {"seconds": 1.5})]
-    assert combined(launches) == {"seconds": 5.5, "registers": 4.0, "read_bytes": 5.0}
-    assert [(k.name, k.launches, k.seconds) for k in kernels_of(launches)] == [("a", 1, 3.0), ("b", 2, 2.5)]
 
 
 def test_nvidias_own_reader_reads_the_reports_that_it_comes_with() -> None:
@@ -137,7 +130,6 @@ def found(what: str, **environment: str) -> str:
 
 
 def installed_versions(folder: Path, reader: Path) -> None:
-    """Each with a program and a reader of its own."""
     for version in ("2024.3.2", "2025.10.1", "2025.9.0"):
         (folder / version / READER).parent.mkdir(parents=True)
         shutil.copy(reader, folder / version / READER)

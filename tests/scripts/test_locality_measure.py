@@ -1,6 +1,5 @@
 """portcost locality --measure and --measured, with made-up stand-ins for Nsight Compute and portcost."""
 
-import gzip
 import json
 import subprocess
 from pathlib import Path
@@ -159,7 +158,6 @@ def test_more_that_cannot_be_measured(tools: Measuring, tmp_path: Path):
 
 
 def default_grids() -> list[tuple[str, list[int]]]:
-    """A step, and the values of r1 that its grid names."""
     from portcost_locality.blocks import every_choice, read_blocks
     from portcost_locality.nest import read_nest
 
@@ -235,20 +233,6 @@ def rounded(number: str) -> str:
 
 
 @needs_islpy
-def test_times_are_those_of_the_record():
-    from portcost_locality.nest import read_nest
-    from portcost_locality.picture import times_of
-
-    record = RESULTS / "h200/gauss_r1.jsonl.gz"
-    with gzip.open(record, "rt", encoding="utf-8") as file:
-        pairs = [row for line in file if (row := json.loads(line))["kind"] == "result" and row["role"] == "pair"]
-    found = times_of(read_nest(NESTS / "gauss.json", checked=False), "r1", record).lines
-    assert pairs and {(side["variant"], row["parameters"]["r1"]): side["device_s"]["median"] for row in pairs
-                      for side in row["sides"]} == {(variant, r1): seconds for variant, line in found.items()
-                                                    for r1, seconds in line.items()}
-
-
-@needs_islpy
 def test_what_the_model_gets_wrong_is_said(tools: Measuring, tmp_path: Path):
     out = tmp_path / "fw.jsonl"
     done = tools.measure("--measure", "floyd_warshall/deep_k/cuda", "--sizes", "n=4096", "--blocks", "r1=128:1024:128", "--out",
@@ -316,16 +300,3 @@ def test_ranks_share_the_mean_of_their_places():
     assert spearman([1, 2, 3, 4], [1, 4, 9, 16]) == pytest.approx(1)
     assert spearman([1, 2, 3], [3, 2, 1]) == pytest.approx(-1)
     assert spearman([1, 2], [1, 2]) is None and spearman([1, 1, 1], [1, 2, 3]) is None
-
-
-@needs_islpy
-def test_the_rank_correlation_is_scipys():
-    stats = pytest.importorskip("scipy.stats")
-    import random
-
-    from portcost_locality.measured import spearman
-
-    draw = random.Random(3)
-    for _ in range(50):
-        first, second = ([draw.randint(0, 9) for _ in range(15)] for _ in range(2))
-        assert spearman(first, second) == pytest.approx(stats.spearmanr(first, second)[0])

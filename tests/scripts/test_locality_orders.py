@@ -61,7 +61,6 @@ def tiles_of_block_r1(n: int, r1: int, tile: int) -> tuple[float, int]:
 
 @pytest.mark.parametrize("n", [4096, 8192])
 def test_the_order_of_block_r1_is_that_of_its_rounds(n: int):
-    """The formula in the nest against the tiles of each launch."""
     order, tile = shipped("gauss")["measure"]["variants"]["block_r1"]["order"], 64
     for r1 in (1, 4, 16, 64, 128, 192, 512, 1280):
         names = {"n": n, "r1": r1, "r2": tile, "r3": tile}

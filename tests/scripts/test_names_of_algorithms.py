@@ -35,11 +35,3 @@ def test_no_script_of_perf_names_an_algorithm(algorithm: str) -> None:
     assert len(python) > 20 and len(shell) > 5
     assert [str(path) for path in python if named_in_python(path.read_text(encoding="utf-8"), algorithm)] == []
     assert [str(path) for path in shell if named_in_shell(path.read_text(encoding="utf-8"), algorithm)] == []
-
-
-def test_a_name_is_seen_where_it_is_no_example() -> None:
-    assert named_in_python("if result.algorithm == 'waves': pass", "waves")
-    assert named_in_python("HOW = f'waves/{step}'", "waves")
-    assert not named_in_python('"""waves, a heat equation"""\nhelp = "such as \'waves/*/cuda\'"', "waves")
-    assert named_in_shell("run_portcost check waves\n", "waves") and named_in_shell("x=(waves --size n=1)\n", "waves")
-    assert not named_in_shell("cat <<'HELP'\n  for example 'waves/*'\nHELP\ntrue # of waves\nwaves_of x\n", "waves")

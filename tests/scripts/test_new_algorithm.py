@@ -1,6 +1,5 @@
 """Algorithms outside the repository on a made-up machine: --new-algorithm copies the template, --algorithms builds them."""
 
-import re
 import shutil
 from pathlib import Path
 
@@ -73,18 +72,8 @@ def test_an_option_beside_it_is_refused(machine: Machine, beside: list[str], fir
     assert not (machine.repo.parent / "mine").exists()
 
 
-def test_the_template_is_an_algorithm_as_it_is():
-    made = texts(TEMPLATE)
-    assert sorted(made) == FILES
-    for name in FILES[1:]:
-        model = re.match(r"(reference|openmp|cuda|kokkos)\.", name)
-        assert not model or f"Rungs {model[1]}_rungs() {{" in made[name]
-    assert ".written(Way::usual)" in made["kokkos.cpp"] and ".written(Way::book)" in made["kokkos.cpp"]
-
-
 @pytest.fixture
 def axpy(ready: Machine) -> str:
-    """An algorithm's folder beside the repository."""
     folder = ready.repo.parent / "own kernels" / "axpy"
     folder.mkdir(parents=True)
     (folder / "problem.hpp").write_text("")

@@ -8,9 +8,9 @@ import pytest
 from made_up_records import KOKKOS_ROWS, NATIVE_STEPS, PEERS, ways_writer
 from running import ROOT, run_tool
 
+from portcost_records.blocks import markdown_page
 from portcost_records.content import default_title
-from portcost_records.markdown import markdown_page
-from portcost_records.overview import END, START, records_on, sizes_text
+from portcost_records.overview import END, START, records_on
 from portcost_records.reading import read_record
 from portcost_records.ways import Boards
 from portcost_records.words import ratio_text
@@ -20,8 +20,6 @@ MAIN = '["`heat` 2^28 f32", "made_up", "algorithm=heat n=2^28"]'
 
 
 class Folder:
-    """A root with a README, a record and a declaration."""
-
     def __init__(self, root: Path) -> None:
         self.root, self.results, self.readme = root, root / "perf/results", root / "README.md"
         self.results.mkdir(parents=True)
@@ -84,11 +82,6 @@ def test_the_index_says_what_a_record_shows(folder: Folder) -> None:
             "counters of 2 variants; never measured |") in folder.page().splitlines()
     assert "| [calls.json](calls.json) | calls |" in folder.page().splitlines()
     assert len(KOKKOS_ROWS) > len(NATIVE_STEPS) and "cub" in PEERS  # neither a way nor a peer is a step
-
-
-def test_sizes_are_written_short() -> None:
-    assert sizes_text(["n=8,batch=1", "n=64,batch=1"]) == "n=8/64,batch=1"
-    assert sizes_text([f"n={2**k},path=nccl" for k in (10, 2, 4, 6, 8)]) == "n=4..1024,path=nccl"
 
 
 def test_a_page_that_differs_is_named_with_its_line_and_the_picture_is_held_to_its_table(folder: Folder) -> None:
@@ -183,7 +176,7 @@ def test_there_are_reports_and_a_record_is_in_one():
 def test_a_report_is_of_its_record(report: Path):
     paths = records_of(report)
     records = [read_record(path) for path in paths]
-    drawn = markdown_page([Boards(record) for record in records], default_title(records), {})
+    drawn = markdown_page([Boards(record) for record in records], default_title(records))
     told = (f"perf/portcost report {' '.join(str(path.relative_to(ROOT)) for path in paths)} --out FOLDER makes another report.md: "
             "put it in place of it")
     assert report.read_text(encoding="utf-8") == drawn, told

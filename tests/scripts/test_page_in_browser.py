@@ -77,30 +77,6 @@ def test_a_card_says_what_its_number_is(browser: Browser, pages: dict[str, Path]
     assert re.search(r"^(8\.[89]\d\d)\n.*\nusual form: \1 x the time of the best OpenMP code\n", said), said
 
 
-@pytest.mark.parametrize("fault, script, what", [
-    ("<div class=scroll style='overflow-x: auto'><table><td>" + "x" * 200 + "<td>last</table></div>", CLIPPED, "TD: last"),
-    ("<div class=scroll><table style='table-layout: fixed; width: 80px'><td style='overflow: hidden'>" + "y" * 50
-     + "</table></div>", CLIPPED, "TD: yyy"),
-    ("<p style='width: 1500px'>x</p>", TOO_WIDE, "the page: "),
-    ("<figure><svg aria-label='nothing' width='0' height='0'></svg></figure>", BAD_PICTURES, "nothing"),
-    ("<figure><svg aria-label='cut' width='300' height='100'><text x='290' y='50'>words</text></svg></figure>", BAD_PICTURES,
-     'cut: cuts off "words"'),
-])
-def test_faults_of_a_page_are_seen(browser: Browser, tmp_path: Path, fault: str, script: str, what: str) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(f"<!DOCTYPE html><body>{fault}</body>", encoding="utf-8")
-    browser.open(page, 400, "light")
-    assert any(what in found for found in browser.ask(script))
-
-
-def test_what_a_page_loads_and_says_is_seen(browser: Browser, tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    page.write_text("<!DOCTYPE html><img src='other.png'><script>console.log('said')</script>", encoding="utf-8")
-    browser.open(page, 400, "light")
-    assert any("other.png" in address for address in browser.requests())
-    assert any("said" in line for line in browser.console())
-
-
 MARKED = "return [...document.querySelectorAll('mark')].map(one => one.textContent)"
 
 

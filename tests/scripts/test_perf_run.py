@@ -90,7 +90,6 @@ def test_portcost_of_a_preset_or_before_anything_is_built(bare: Machine):
 
 
 def leave_stopped(ready: Machine, header: str = '{"kind":"header"}') -> str:
-    """The folder of a run that was stopped."""
     folder = ready.repo / "out/20260102-030405"
     folder.mkdir(parents=True)
     (folder / "record.jsonl.part").write_text(header + "\n")

@@ -1,4 +1,4 @@
-"""Planting faults, tests/plant_faults: the list fits the sources, and a small project with faults of every kind."""
+"""Planting faults, tests/plant_faults: its lists and those of tests/mutate fit the sources, and a small project with faults of every kind."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from running import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/faults"))
 
-from faults import FaultError, choose, drawn, fault_of, part, read_faults  # noqa: E402
+from faults import choose, read_faults  # noqa: E402
 
 CMAKE = """\
 cmake_minimum_required(VERSION 3.25)
@@ -66,7 +66,6 @@ HEADER = entry("header", "src/part.hpp", "return 2;", "return 3;")
 LIVES = entry("lives", "src/twice.cpp", "x * 2", "x * 3")
 BROKEN = entry("broken", "src/half.cpp", "x / least()", "x / nothing()")
 GONE = entry("gone", "src/half.cpp", "x % least()", "x")
-UNTESTABLE = entry("untestable", "src/half.cpp", "x / least()", "x", "@tests=broken")
 
 
 SCRIPTS = ("tests/plant_faults", *(f"tests/faults/{name}.py" for name in ("faults", "building", "scripts")))
@@ -118,13 +117,15 @@ def project(configured: Project) -> Project:
     return configured
 
 
-def test_every_fault_of_the_list_can_be_planted():
-    done = subprocess.run([sys.executable, str(ROOT / "tests/plant_faults"), "--check"], capture_output=True, text=True)
+@pytest.mark.parametrize("script", ["plant_faults", "mutate"])
+def test_the_lists_fit_the_sources(script: str):
+    done = subprocess.run([sys.executable, str(ROOT / "tests" / script), "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_each_place_has_faults():
     faults = read_faults(ROOT / "tests/faults")
-    assert len(faults) >= 60
-    for place in ("host", "gpu"):
-        assert len(choose(faults, place, [])) >= 60
+    assert all(len(choose(faults, place, [])) >= 60 for place in ("host", "gpu"))
 
 
 def test_found_faults_name_the_test_and_are_not_planted_again(project: Project):
@@ -169,17 +170,6 @@ def test_a_fault_that_lives_fails_the_run_and_sources_and_build_stay_as_they_are
 def test_a_fault_that_proves_nothing_is_an_error(project: Project, fault: str, message: str):
     done = project.plant(FOUND, fault, status=1)
     assert message in done.stdout and "1 found, 0 live, 1 prove nothing" in done.stdout
-
-
-def test_faults_of_peers_without_their_library_are_left_out(project: Project):
-    project.put("variants/half/library_halves.cpp", SOURCES["src/half.cpp"])
-    done = project.plant(FOUND, entry("peer", "variants/half/library_halves.cpp", "x / least()", "x"))
-    assert "plant_faults: 1 faults left out: " in done.stdout and "without the libraries of their peers" in done.stdout
-    assert "1 faults: 1 found, 0 live, 0 prove nothing" in done.stdout
-
-
-def test_tests_that_fail_without_a_fault_prove_nothing(project: Project):
-    assert "without a fault, the tests broken do not pass" in project.plant(UNTESTABLE, status=1).stderr
 
 
 # ---- faults of the scripts ---------------------------------------------------------------------------------------------------
@@ -236,14 +226,6 @@ def test_tests_of_scripts_that_fail_without_a_fault_prove_nothing(scripts: Proje
     assert "without a fault, the tests test_third.py do not pass" in with_modules(scripts, status=1).stderr
 
 
-def test_faults_of_scripts_are_left_out_where_a_module_is_missing(scripts: Project):
-    scripts.put("tests/faults/small.txt", of_script("found", "x / 4"))
-    scripts.put("modules/islpy.py", "raise ImportError\n")
-    done = with_modules(scripts)
-    assert "the Python module islpy is missing (perf/prepare --locality)" in done.stdout
-    assert "0 faults: 0 found" in done.stdout
-
-
 def test_faults_of_the_locality_tool_are_listed():
     faults = [fault for fault in read_faults(ROOT / "tests/faults") if fault.pytest]
     assert len(faults) >= 20 and {fault.name.split("/")[1] for fault in faults} >= {
@@ -274,59 +256,3 @@ def test_check_names_what_is_gone(project: Project):
 def test_mistakes_are_one_line(project: Project, words: list[str], status: int, message: str):
     project.put("tests/faults/small.txt", FOUND)
     assert message in project.run(*words, status=status).stderr.splitlines()[-1]
-
-
-def test_what_is_drawn_depends_on_the_seed_alone():
-    faults = choose(read_faults(ROOT / "tests/faults"), "host", [])
-    assert drawn(faults, 3, "a commit") == drawn(faults, 3, "a commit")
-    assert len({tuple(f.name for f in drawn(faults, 3, str(seed))) for seed in range(10)}) == 10
-    assert len(drawn(faults[:2], 3, "1")) == 2
-
-
-def test_parts_are_disjoint_and_hold_all():
-    faults = read_faults(ROOT / "tests/faults")
-    parts = [part(faults, i, 4) for i in range(1, 5)]
-    assert sorted(f.name for p in parts for f in p) == [f.name for f in faults]
-
-
-def test_places_choose_faults_and_their_tests():
-    def made(tags: str, file: str = "a.cu"):
-        return fault_of("a", f"  {tags}  `x`y`", file, {"tests": ("[a],[b]",)})
-
-    faults = [made("plain"), made("both @any"), made("teams @any @teams")]
-    assert [f.name for f in choose(faults, "gpu", [])] == ["a/plain", "a/both", "a/teams"]
-    assert [f.name for f in choose(faults, "host", [])] == ["a/both", "a/teams"]
-    assert [f.name for f in choose(faults, "gpu", ["*/pl*"])] == ["a/plain"]
-    assert faults[0].tests_at("gpu") == faults[2].tests_at("gpu") == ("[a][gpu],[b][gpu]",)
-    assert faults[1].tests_at("host") == ("[a],[b]",)
-    assert faults[2].tests_at("host") == ("[teams]",)
-    of_sum = made("sum @any @teams", "variants/sum/kokkos/tree.hpp")
-    assert (of_sum.algorithm, of_sum.tests_at("host")) == ("sum", ("[teams][algorithms],[teams][sum]",))
-    assert made("all @teams", "variants/shared/kokkos_team.hpp").tests_at("host") == ("[teams][algorithms],[teams][a]",)
-    with pytest.raises(FaultError, match="a/wrong: unknown tag: @colour=red"):
-        made("wrong @colour=red")
-
-
-def test_within_chooses_the_place():
-    fault = fault_of("a", "  b  two ... `x`y`", "f", {})
-    assert fault.planted("one x two x three x") == "one x two y three x"
-    with pytest.raises(FaultError, match="'within' is 2 times in f, not once"):
-        fault.planted("two x two x")
-    with pytest.raises(FaultError, match="'find' is not in f after 'within'"):
-        fault.planted("x two")
-
-
-def test_an_entry_changes_a_part_of_its_text():
-    fault = fault_of("a", "  b  1 `+`-\\n\\\\` 2  # so", "f", {})
-    assert (fault.planted("1 + 1 + 2"), fault.why) == ("1 + 1 -\n\\ 2", "so")
-    for wrong in ("  b  x", "  b  `x`y", "  b `x`y`"):
-        with pytest.raises(FaultError, match="a: no entry with one `old`new`"):
-            fault_of("a", wrong, "f", {})
-
-
-def test_tags_of_an_entry_replace_those_of_its_heading_and_list(tmp_path: Path):
-    (tmp_path / "a.txt").write_text("# a list\n@tests=[a];[b]\nf.cpp @any @ranks=2\n  b  `x`y`\n  c @gpu @ranks=0 @tests=[c]  `x`y`\ng.cpp\n"
-                                    "  d @objects=  `x`y`\n")
-    fields = [(f.name, f.file, f.place, f.ranks, f.tests, f.objects) for f in read_faults(tmp_path)]
-    assert fields == [("a/b", "f.cpp", "any", 2, ("[a]", "[b]"), "*"), ("a/c", "f.cpp", "gpu", 0, ("[c]",), "*"),
-                      ("a/d", "g.cpp", "host", 0, ("[a]", "[b]"), "")]

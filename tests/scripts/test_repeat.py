@@ -17,7 +17,6 @@ esac
 
 
 def out_folder(ready: Machine) -> Path:
-    """The one folder of results under out."""
     return next((ready.repo / "out").iterdir())
 
 
@@ -26,7 +25,6 @@ def repeated(ready: Machine, *words: str, status: int = 0):
 
 
 def calls_of(ready: Machine) -> list[str]:
-    """What portcost and perf/portcost report were asked for, without the folder."""
     calls = starting(ready.take_calls(), "portcost", "report")
     return [line.replace(f"{out_folder(ready)}/", "") for line in calls]
 
@@ -55,12 +53,6 @@ def test_three_processes_with_seeds_of_their_own_are_combined(ready: Machine):
     assert "record.jsonl and " in result.stderr
 
 
-def test_one_process_is_as_without(ready: Machine):
-    ready.run("perf/run", "--repeat", "1", "--out", str(ready.repo / "out"))
-    assert calls_of(ready)[1] == "portcost bench --campaign default --out record.jsonl"
-    assert not (out_folder(ready) / "campaign.txt").exists()
-
-
 @pytest.mark.parametrize("number", ["0", "x", "101", "1.5", "-3", "007"])
 def test_a_number_that_is_none_is_refused_before_anything_is_brought(bare: Machine, number: str):
     told = f"perf/run: --repeat needs a whole number from 1 to 100, not '{number}' (see perf/run --help)"
@@ -77,13 +69,6 @@ def test_a_stop_in_the_second_process_loses_nothing(ready: Machine):
         f"portcost derive {first} {second} {third} --force --out record.jsonl",
         f"report record.jsonl --out {folder}"]
     assert "process 1 of 3 is measured already" in result.stderr
-
-
-@pytest.mark.parametrize("name", ["record.jsonl", "process-2-of-3.jsonl.part"])
-def test_the_folder_is_also_found_by_a_record_in_it(ready: Machine, name: str):
-    folder = stopped_in_second(ready)
-    ready.run("perf/run", "--resume", str(folder / name))
-    assert calls_of(ready)[-1] == f"report record.jsonl --out {folder}"
 
 
 def test_a_process_stopped_before_its_first_row_is_begun_anew(ready: Machine):
@@ -128,12 +113,6 @@ def test_what_is_finished_is_reported_again_and_not_measured(ready: Machine):
     for row in ('{"kind":"result","agrees":false}', '{"kind":"failure"}'):
         (out_folder(ready) / "record.jsonl").write_text(row + "\n")
         ready.run("perf/run", "--resume", str(out_folder(ready)), status=1)
-
-
-def test_unequal_answers_are_combined_reported_and_fail(ready: Machine):
-    ready.put("bench-status", "1")
-    assert "unequal" in repeated(ready, status=1).stderr
-    assert [line.split()[0] for line in calls_of(ready)][-1] == "report"
 
 
 def test_the_one_table_is_repeated_too(ready: Machine):

@@ -8,15 +8,12 @@ import pytest
 from made_up_records import Writer, tree_writer, ways_writer
 from running import report_of
 
-from portcost_records.look import canvas, shortened, spaced_ticks, svg_text
+from portcost_records.look import canvas, spaced_ticks, svg_text
 from portcost_records.figures import ladder, picture
-from portcost_records.ladder import rate_of
 from portcost_records.headline import shared_rows_table
-from portcost_records.tables import code, escaped
+from portcost_records.tables import escaped
 from portcost_records.reading import read_record
-from portcost_records.records import Floor, Side
 from portcost_records.ways import Boards
-from portcost_records.words import ratio_text
 
 
 def host_writer() -> Writer:
@@ -34,10 +31,6 @@ def host_writer() -> Writer:
     ("two\nlines", "two lines"), ("back\\slash", r"back\\slash"), ("&lt;", "&amp;lt;"), ("~~gone~~", r"\~\~gone\~\~")])
 def test_markdown_shows_text_as_it_is(text: str, safe: str) -> None:
     assert escaped(text) == safe
-
-
-def test_a_command_with_backticks_stays_one_code() -> None:
-    assert code("perf/portcost explain x") == " `perf/portcost explain x`" and code("a `b`") == " `` a `b` ``" and code("") == ""
 
 
 def test_no_text_of_a_record_becomes_markup_in_markdown(tmp_path: Path) -> None:
@@ -73,31 +66,8 @@ def test_a_hosts_ladder_leaves_out_steps_that_would_squash_it(tmp_path: Path) ->
     assert picture and "slow" in picture.alt and not picture.note
 
 
-def test_without_counters_the_command_that_adds_them_is_said(tmp_path: Path) -> None:
-    writer = Writer()
-    for n in (64, 2**20):
-        writer.ladder("sum", {"flat": (0.4, 1.1), "tree": (0.5, 1.2)}, {"n": n}, "f32", "cold", 4.0 * n)
-    text, page = report_of(writer.write(tmp_path / "gpu.jsonl"))
-    command = "perf/portcost explain sum/tree --size n=1048576 --type f32 --only --record gpu.jsonl"
-    assert f"`{command}`" in text and f"<code>{command}</code>" in page
-    writer = ways_writer()
-    writer.lines = [line for line in writer.lines if line["kind"] != "counters"]
-    command = "perf/portcost explain heat/plain.usual --size n=268435456 --type f32 --only --record ways.jsonl"
-    assert f"with `{command}`" in report_of(writer.write(tmp_path / "ways.jsonl"))[0]
-    assert "perf/portcost explain" not in report_of(host_writer().write(tmp_path / "host.jsonl"))[0]
-
-
 def boards_of(folder: Path, *writers: Writer) -> list[Boards]:
     return [Boards(read_record(writer.write(folder / f"r{i}.jsonl"))) for i, writer in enumerate(writers)]
-
-
-def test_machines_stand_side_by_side(tmp_path: Path) -> None:
-    table = shared_rows_table(boards_of(tmp_path, ways_writer(), ways_writer(processor="Other GPU", seed=4)))
-    assert table and list(table.headings) == ["algorithm", "step or way", "size and type", "Made-up GPU", "Other GPU"]
-    rows = {tuple(row[:3]): row[3:] for row in table.rows}
-    usual = rows["heat", "usual (plain)", "main size, f32"]
-    assert all(re.fullmatch(r"▸ 8\.8\d\d \(8\.8\d\d to 8\.9?\d\d\d?\) ‡", cell) or "8." in cell for cell in usual)
-    assert ("heat", "tile.book", "n=1024, f32") in rows and ("heat", "by the book", "small size, f32") in rows
 
 
 def test_only_rows_of_several_machines_are_compared(tmp_path: Path) -> None:
@@ -119,33 +89,6 @@ def test_ticks_are_more_than_two_and_apart(low: float, high: float, pixels: floa
     ticks = spaced_ticks(low, high, pixels)
     assert 1 in ticks and len(ticks) >= (4 if pixels > 200 else 2)
     assert all(low <= tick <= high for tick in ticks) and ticks == sorted(ticks)
-
-
-def test_long_labels_keep_both_ends() -> None:
-    assert shortened("short", 10) == "short"
-    made = shortened("plain.usual:index=int64,tile=64x4", 24)
-    assert len(made) == 24 and made.startswith("plain.usual") and made.endswith("tile=64x4")
-
-
-def test_small_ratios_keep_three_digits() -> None:
-    assert [ratio_text(value) for value in (0.0602, 0.5, 1, 9.9994, 10.9)] == ["0.0602", "0.500", "1.000", "9.999", "10.90"]
-
-
-def test_the_ladder_writes_rates_in_the_unit_of_the_limit():
-    half = Side("waves/naive/cuda", "cuda", "naive", None, None, 0.5, 1)
-    assert rate_of(half, Floor("add-min f32", 16e12, "op/s", 1e-3)) == "8.00 Top/s"
-    assert rate_of(half, Floor("device copy", 4e12, "B/s", 1e-3)) == "2.00 TB/s"
-    assert rate_of(half, None) == ""
-    assert rate_of(Side("waves/naive/cuda", "cuda", "naive", None, None, None, 1), Floor("x", 1, "B/s", 1)) == ""
-
-
-def test_more_than_all_of_a_limit_is_explained_below_the_table(tmp_path: Path) -> None:
-    for floor_s, said in ((0.45e-3, False), (0.55e-3, True)):
-        writer = Writer()
-        writer.ladder("sum", {"tree": (0.5e-3, 1.2)}, {"n": 64}, "f32", "cold", 512.0)
-        writer.result("solo", "flat", {"n": 64}, "f32", "cold", {"sum/flat/cuda": 0.5e-3}, floor_s)
-        for page in report_of(writer.write(tmp_path / "r.jsonl")):
-            assert ("More than 100 % of a limit has one of three causes" in page) is said
 
 
 def test_a_build_that_falsifies_times_is_named(small: Path):

@@ -53,16 +53,6 @@ def test_the_same_work_for_each_process_is_weak(tmp_path: Path, cli: Main) -> No
     assert "strong: " not in out and "kokkos" not in out
 
 
-def test_what_all_lines_share_is_said_once() -> None:
-    words = "rows=1000 halos=nccl f64 cold"
-    series = [scaling.Series(f"jacobi/rows/{model} {words}", "strong") for model in ("cuda", "kokkos")]
-    assert scaling.shared_words(series) == words
-    assert [scaling.label_of(one, words) for one in series] == ["rows/cuda", "rows/kokkos"]
-    other = scaling.Series("jacobi/rows/cuda rows=2000 halos=nccl f64 cold", "strong")
-    assert scaling.shared_words([*series, other]) == ""
-    assert scaling.label_of(other, "") == "rows/cuda rows=2000 halos=nccl f64 cold"
-
-
 def test_records_that_do_not_go_together(tmp_path: Path, cli: Main) -> None:
     two, again = written(tmp_path, 2, {1000: 8e-3}), written(tmp_path, 2, {1000: 8e-3}, "again")
     assert "no variant was measured on one problem" in cli.refused(scaling.main, two, written(tmp_path, 1, {3000: 8e-3}))
@@ -92,16 +82,3 @@ def test_changed_seconds_are_noticed(tmp_path: Path, change, said: str) -> None:
     change([line for line in made.lines if line["kind"] == "ranks"])
     with pytest.raises(RecordError, match=said):
         read_record(made.write(tmp_path / "changed.jsonl"))
-
-
-def test_a_result_counts_with_all_its_rows(tmp_path: Path) -> None:
-    """What a killed process leaves of its last result is passed over."""
-    made = over_ranks(2, {1000: 8e-3, 2000: 9e-3})
-    lines = made.text(ended=False).splitlines()
-    path = tmp_path / "cut.jsonl"
-    path.write_text("\n".join(lines[:-1]) + "\n")
-    record = read_record(path)
-    assert [result.id for result in record.results] == [1000, 1001, 0]
-    del made.lines[-1]
-    with pytest.raises(RecordError, match="should be the ranks of a sample"):
-        read_record(made.write(tmp_path / "short.jsonl"))

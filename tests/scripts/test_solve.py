@@ -1,8 +1,7 @@
-"""`portcost solve` on the network of tests/data/make_roads, its files read with NumPy, and tests/solve_against_scipy."""
+"""`portcost solve` on the network of tests/data/make_roads, its files read with NumPy."""
 
 import hashlib
 import io
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +14,6 @@ NO_PATH = 2**31 - 1
 
 
 def made(script: str, *words: object) -> str:
-    """What a script of tests/data prints."""
     command = [sys.executable, ROOT / "tests/data" / script, *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
@@ -68,15 +66,6 @@ def test_the_network_is_like_roads_and_always_the_same(roads: Path):
     one_way = sum((v, u) not in pairs for u, v in pairs)
     assert 20 < one_way < 100
     assert all(1 <= length < 500 and u != v for u, v, length in edges)
-
-
-@pytest.mark.parametrize("vertices", [1, 2, 5, 1000])
-def test_networks_of_other_sizes(vertices: int):
-    found, edges = edges_of(made("make_roads", "--vertices", vertices))
-    assert found == vertices
-    assert all(0 <= u < vertices and 0 <= v < vertices for u, v, _ in edges)
-    second, first = (made("make_roads", "--vertices", vertices, "--seed", seed) for seed in (2, 1))
-    assert second != first
 
 
 def walked(lengths: numpy.ndarray, hops: numpy.ndarray) -> numpy.ndarray:
@@ -147,94 +136,3 @@ def test_f32_says_where_it_rounds(program: Path, tmp_path: Path, lines: list[str
     (tmp_path / "g.gr").write_text("\n".join(lines) + "\n")
     text = solve_graph(program, tmp_path / "g.gr", tmp_path / "d.npy")
     assert [line.split(None, 1)[1] for line in text.splitlines() if line.startswith("  rounding")] == ([said] if said else [])
-
-
-@pytest.mark.parametrize("model", ["openmp", "kokkos"])
-def test_next_hops_arrive_where_cycles_of_length_0_are(program: Path, tmp_path: Path, model: str):
-    """Vertices with heights, whose differences are lengths: every cycle of the ring and back has length 0. Its order is
-    drawn, so that an order by tiles meets it in all tiles."""
-    n, draw = 300, random.Random(3)
-    height, order = [draw.randrange(50) for _ in range(n)], draw.sample(range(n), n)
-    edges = {}
-    for at in range(n):
-        u, v, far = order[at], order[(at + 1) % n], draw.randrange(n)
-        edges[u, v], edges[v, u] = height[v] - height[u], height[u] - height[v]
-        if far != u:
-            edges.setdefault((u, far), height[far] - height[u] + draw.randrange(3))
-    lines = [f"p sp {n} {len(edges)}", *(f"a {u + 1} {v + 1} {length}" for (u, v), length in edges.items())]
-    (tmp_path / "g.gr").write_text("\n".join(lines) + "\n")
-    solve_graph(program, tmp_path / "g.gr", tmp_path / "d.npy", "--paths", "--type", "i32", "--model", model)
-    d, hops = numpy.load(tmp_path / "d.npy"), numpy.load(tmp_path / "d.next.npy")
-    # All of the ring is at the same potential, so that a distance is a difference of heights.
-    assert (d == numpy.array(height) - numpy.array(height)[:, None]).all()
-    assert (walked(lengths_of((tmp_path / "g.gr").read_text()), hops) == d).all()
-
-
-# ---- Beside scipy, which is made up here.
-
-SCIPY = """
-import numpy
-class csr_matrix:
-    def __init__(self, entries, shape):
-        lengths, (rows, columns) = entries
-        self.d = numpy.full(shape, numpy.inf)
-        self.d[rows, columns] = lengths
-        numpy.fill_diagonal(self.d, 0)
-        for k in range(shape[0]):
-            self.d = numpy.minimum(self.d, self.d[:, k, None] + self.d[None, k])
-"""
-CSGRAPH = """
-def dijkstra(graph, indices): return graph.d[list(indices)]
-def floyd_warshall(graph): return graph.d + OFF
-"""
-SOLVES = """#!{python}
-import sys
-sys.path.insert(0, {tests!r})
-import numpy, test_solve
-words = {{one: sys.argv[at + 1] for at, one in enumerate(sys.argv[:-1])}}
-d = test_solve.distances_of(open(words["--graph"]).read())
-whole = numpy.where(numpy.isinf(d), 2**31 - 1, d).astype("i4")
-numpy.save(words["--out"], d.astype("f4") if words["--type"] == "f32" else whole)
-print("  time             2.00 ms, ...\\n  in all           0.5 s")
-"""
-
-
-def beside(folder: Path, solves: str, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    """tests/solve_against_scipy with a portcost of this text, and modules from the folder."""
-    program = folder / "portcost"
-    program.write_text(solves.format(python=sys.executable, tests=str(Path(__file__).parent)))
-    program.chmod(0o755)
-    done = subprocess.run([sys.executable, ROOT / "tests/solve_against_scipy", "--portcost", program, *words],
-                          env={"PYTHONPATH": str(folder)}, capture_output=True, text=True, check=False)
-    assert done.returncode == status, done.stderr
-    return done
-
-
-def against_scipy(folder: Path, csgraph: str, *words: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    package = folder / "scipy/sparse"
-    package.mkdir(parents=True)
-    (folder / "scipy/__init__.py").write_text("__version__ = '1.0'\n")
-    (package / "__init__.py").write_text(SCIPY)
-    (package / "csgraph.py").write_text(csgraph)
-    return beside(folder, SOLVES, "any", "--vertices", "60", "--dense", "50", *words, status=status)
-
-
-@pytest.mark.parametrize("kind", ["f32", "i32"])
-def test_times_and_distances_beside_scipy(tmp_path: Path, kind: str):
-    done = against_scipy(tmp_path, CSGRAPH.replace("OFF", "0"), "--type", kind)
-    assert done.stdout.count("all distances are equal") == 2
-    assert "times as long as portcost's 0.002 s (from file to file 0.5 s)" in done.stdout
-
-
-def test_other_distances_than_scipy_end_with_1(tmp_path: Path):
-    done = against_scipy(tmp_path, CSGRAPH.replace("OFF", "1"), status=1)
-    assert "\n  2500 distances differ\n" in done.stdout
-    assert done.stdout.count("all distances are equal") == 1
-
-
-@pytest.mark.parametrize("csgraph, words, said", [
-    ("raise ImportError('no csgraph here')\n", [], "scipy is missing (no csgraph here): pip install scipy"),
-    (CSGRAPH, ["--portcost", "/nonexistent/portcost"], "/nonexistent/portcost cannot be run (No such file or directory)")])
-def test_what_is_missing_is_one_line(tmp_path: Path, csgraph: str, words: list[str], said: str):
-    done = against_scipy(tmp_path, csgraph, *words, status=3)
-    assert len(done.stderr.splitlines()) == 1 and said in done.stderr

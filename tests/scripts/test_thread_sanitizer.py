@@ -1,10 +1,9 @@
 """Preparing a machine for the preset openmp-tsan, which takes clang where the others take g++; and apt sources made from those
 that the system has, for Debian's backports."""
 
-import re
 
 import pytest
-from machine import APT_GET, CMAKE, CXX, ROOT, Machine, starting
+from machine import APT_GET, CMAKE, CXX, Machine, starting
 
 # A clang; it links programs with OpenMP and ThreadSanitizer unless the file `unlinked` is there.
 CLANG = 'case "$*" in *--version*) echo "clang version {0}";; *) v={0}; [ "${{v%%.*}}" -ge 15 -a ! -e "$STUBS/unlinked" ];; esac\n'
@@ -69,14 +68,6 @@ def test_other_presets_still_take_gcc(machine: Machine):
     machine.stub("clang++-16", CLANG.format("16.0.6"))
     calls = machine.calls_of("perf/prepare", "--preset", "openmp")
     assert "g++" in installed(machine, calls) and starting(calls, "cmake CXX= -S")
-
-
-def test_every_suppression_has_its_reason():
-    lines = (ROOT / "tests/tsan.supp").read_text().splitlines()
-    for before, line in zip(["", *lines], lines):
-        if line and not line.startswith("#"):
-            assert re.fullmatch(r"(race|called_from_lib|race_top|thread|mutex|deadlock|signal):\S+", line), line
-            assert before.startswith("# "), f"no reason stands above {line}"
 
 
 # ---- Apt sources of Debian's backports.

@@ -39,11 +39,6 @@ def test_copies_of_one_direction_take_turns_and_shares_are_of_the_time_in_which_
                           "all elements; largest error 1e-07")
 
 
-def test_stretches_that_overlap_become_one() -> None:
-    assert timeline.merged([(4, 5), (0, 2), (1, 3), (3, 3.5)]) == [(0, 3.5), (4, 5)]
-    assert timeline.merged([]) == []
-
-
 def test_each_step_has_a_picture_with_its_models(tmp_path: Path, cli: Main) -> None:
     source = written(tmp_path, {"v1/cuda": PIPELINE, "v1/kokkos": PIPELINE, "ring/cuda": PIPELINE[:3]})
     said = cli.printed(timeline.main, "--from", source, "--out", tmp_path / "out")

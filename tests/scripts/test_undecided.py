@@ -2,72 +2,13 @@
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 from made_up_records import Writer, small_writer
 from running import report_of, run_tool
 
-from portcost_records.forest import right_words
-from portcost_records.reading import read_record
-from portcost_records.records import Interval, MachineLimit, RecordError, Result
-from portcost_records.tables import details_row, remarks, results_row
-from portcost_records.words import THESE_TIMES, differing, rate_text
-
-
-def changed(path: Path, role: str = "pair", samples: int = 16, **fields: Any) -> Result:
-    """One result of the made-up record, with other fields."""
-    writer = small_writer(samples=samples)
-    line = writer.find(role, "naive")
-    line |= fields
-    return next(result for result in read_record(writer.write(path / "r.jsonl")).results if result.id == line["id"])
-
-
-def test_too_few_units_show_no_ratio_and_say_why(tmp_path: Path) -> None:
-    why = "7 of 8 pairs of blocks: --seconds 2 would do"
-    result = changed(tmp_path, samples=14, undecided=why)
-    row = results_row(result)
-    assert (result.unit, result.units) == ("block", 7)
-    assert row[1] == "–, undecided" and row[4] == "–"
-    assert remarks(result) == why
-    assert right_words(result, narrow=False) == ["undecided: no interval"]
-    assert right_words(None, narrow=False) == ["not measured"]
-
-
-def test_a_disturbed_row_says_so_and_one_with_launch_gaps(tmp_path: Path) -> None:
-    what = "other processes took 1.0 of 2 processors"
-    result = changed(tmp_path, verdict="unclear", disturbed=what, undecided=f"disturbed: {what}")
-    assert results_row(result)[1] == "□ unclear, disturbed"
-    assert details_row(result, one_clock=False)[-1] == f"disturbed: {what}"
-    solo = changed(tmp_path, disturbed=what)
-    assert results_row(solo)[1].endswith(", disturbed") and remarks(solo) == f"disturbed: {what}"
-    gaps = "the device time of x/cuda holds gaps"
-    assert remarks(changed(tmp_path, launch_gaps=gaps)) == gaps
-
-
-def test_a_null_that_excludes_one_says_so(tmp_path: Path) -> None:
-    result = changed(tmp_path, excludes_one=True)
-    assert "excludes 1" in results_row(result)[1] and "by more than chance" in remarks(result)
-    result = changed(tmp_path, excludes_one=False)
-    assert "excludes 1" not in results_row(result)[1] and remarks(result) == "–"
-    with pytest.raises(RecordError, match="'excludes_one' as true or false"):
-        changed(tmp_path, excludes_one="yes")
-
-
-def test_a_limit_and_a_fraction_of_it_show_their_intervals(tmp_path: Path) -> None:
-    writer = small_writer()
-    writer.lines[1] |= {"low": 1.9e12, "high": 2.1e12}
-    record = read_record(writer.write(tmp_path / "r.jsonl"))
-    result = next(result for result in record.results if result.role == "pair" and "16384" in result.size_text)
-    side = result.sides[1]
-    assert side.limit_fraction_interval
-    low, middle, high = (f"{100 * x:.0f}" for x in (side.limit_fraction_interval[0], side.limit_fraction,
-                                                    side.limit_fraction_interval[1]))
-    assert float(low) == pytest.approx(0.95 * float(middle), abs=1) and float(high) > float(middle)
-    assert results_row(result)[6] == f"{middle} % ({low} to {high})"
-    assert record.limits[0].interval == (1.9e12, 2.1e12)
-    assert rate_text(record.limits[0]) == "2.00 TB/s (1.90 TB/s to 2.10 TB/s)"
-    assert rate_text(MachineLimit("launch", 5e-6, "s")) == "5.00 µs"
+from portcost_records.records import Interval
+from portcost_records.words import THESE_TIMES, differing
 
 
 @pytest.mark.parametrize("value, ends, a, b, said", [
@@ -105,11 +46,6 @@ def test_every_table_says_so_and_why(tmp_path: Path) -> None:
         assert told.count(cell) >= 6 and told.count(THESE_TIMES) == 4
     assert re.search(r"\| tree \|.*\| 1\.00 ms \| 1\.50 ms \| 0\.707 \(0\.705 to 0\.709\); these times: 0\.667 \|", text)
     assert "0.707 [0.705, 0.709] §" in done.stdout and "§ the times of these lines have another quotient" in done.stdout
-
-
-def test_where_they_agree_nothing_is_said(small: Path) -> None:
-    done = run_tool("report", small)
-    assert "§" not in done.stdout and "hese times" not in small.with_name("report.html").read_text(encoding="utf-8")
 
 
 def test_best_against_best_of_other_forms_is_told(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def settings(place: str, tmp_path: Path) -> dict[str, str]:
     folder = {"cwd": tmp_path / "run", "home": tmp_path / "home/.config/matplotlib", "named": tmp_path / "named"}.get(place)
     if folder:
         folder.mkdir(parents=True)
-        (folder / "matplotlibrc").write_bytes(RC.encode() + b"# \xe9: not UTF-8\n")
+        (folder / "matplotlibrc").write_bytes(RC.encode() + (b"" if place == "cwd" else b"# \xe9: not UTF-8\n"))
     return {"cwd": {}, "home": {"HOME": str(tmp_path / "home"), "XDG_CONFIG_HOME": str(tmp_path / "home/.config")},
             "named": {"MATPLOTLIBRC": str(tmp_path / "named")}, "backend": {"MPLBACKEND": "nonsense"},
             "ascii": {"PYTHONIOENCODING": "ascii"}, "C": ASCII}[place]

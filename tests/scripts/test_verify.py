@@ -13,7 +13,6 @@ from running import run_tool
 
 from portcost_records.reading import read_record
 from portcost_records.records import RecordError
-from portcost_records.tables import blocks_text
 
 Change = Callable[[Json, list[Json]], object]
 
@@ -87,13 +86,6 @@ def test_a_sample_of_another_side_is_refused_with_its_line(name: str, value: obj
     number = next(at for at, line in enumerate(lines) if line["kind"] == "sample" and line["result"] == 0)
     lines[number][name] = value
     assert f": line {number + 1} is a sample of " in refusal(tmp_path, lines)
-
-
-def test_a_doctored_noise_floor_is_noticed_in_its_own_row(tmp_path: Path) -> None:
-    lines = [json.loads(line) for line in tree_writer().text().splitlines()]
-    null = next(line for line in lines if line.get("role") == "null")
-    null["noise_high"] *= 1.01
-    assert refusal(tmp_path, lines).startswith(": result 1000 (null sum n=64 f32 cold): noise_high is said to be")
 
 
 @pytest.mark.parametrize("value", [None, 0.003])
@@ -194,18 +186,6 @@ def test_a_whole_process_that_was_moved_is_noticed(tmp_path: Path) -> None:
     for line in [line for line in lines if line["kind"] == "sample"]:
         line |= {"block": line["block"] + 16 * line["process"], "process": 0}
     assert "is said to be" in refusal(tmp_path, lines)
-
-
-def test_the_report_says_of_how_many_processes(tmp_path: Path) -> None:
-    path = combined().write(tmp_path / "r.jsonl")
-    assert run_tool("report", path).returncode == 0
-    for name in ("report.md", "report.html"):
-        text = (tmp_path / name).read_text(encoding="utf-8")
-        assert "48 (0), 3 processes" in text
-        assert "seed 7 at 2026-01-02T03:04:05Z, seed 8 at 2026-01-03T03:04:05Z" in text
-        assert "Several processes measured the same" in text
-    wide = read_record(combined(allocations=8).write(path)).results[-1]
-    assert blocks_text(wide) == "384 (0), 3 processes"
 
 
 def test_a_combined_record_is_compared_by_its_processes(tmp_path: Path) -> None:

@@ -28,7 +28,6 @@ def folder_of(ready: Machine) -> Path:
 
 
 def measured(ready: Machine) -> list[str]:
-    """What portcost and the page were asked for, without the folder."""
     return [line.replace(f"{folder_of(ready)}/", "") for line in starting(ready.take_calls(), "portcost", "versions")]
 
 

@@ -2,7 +2,6 @@
 
 import math
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from made_up_records import Writer, add_size, disagree, tree_writer, variant_of,
 from running import report_of, run_tool
 
 from portcost_records import figures
-from portcost_records.content import changes, fronts
+from portcost_records.content import changes
 from portcost_records.between import CHAINED, FROM_TIMES, MEASURED, Timed
 from portcost_records.headline import footnotes, prices_table, ways_table
 from portcost_records.reading import read_record
@@ -27,16 +26,6 @@ def record(tmp_path: Path) -> Record:
 @pytest.fixture
 def main_board(record: Record) -> Board:
     return Boards(record).by_algorithm["heat"][0]
-
-
-def test_sides_say_how_they_are_written(record: Record) -> None:
-    sides = {side.variant: side for result in record.results for side in result.sides}
-    assert {(side.way, side.dials) for side in sides.values() if side.model == "kokkos"} == {
-        ("tuned", ""), ("book", ""), ("usual", ""), ("usual", "tile=64x4"), ("usual", "tile=32x8"), ("usual", "index=int64"),
-        ("usual", "index=int64,tile=64x4")}
-    assert {side.variant for side in sides.values() if not side.portable} == {
-        "heat/plain/cuda", "heat/tile/cuda", "heat/cub/library"}
-    assert record.header.lines[variant_of("plain.usual")] == 14 and "heat/cub/library" not in record.header.lines
 
 
 def test_the_first_picture_has_a_row_an_algorithm_with_all_ways(record: Record, tmp_path: Path) -> None:
@@ -134,15 +123,6 @@ def test_a_ratio_of_too_few_units_has_no_interval(tmp_path: Path) -> None:
     assert any(note.startswith("No interval") for note in footnotes([board], record))
 
 
-@pytest.mark.parametrize(("filters", "said"), [("", False), ("heat", False), ("heat/*", False), ("other/plain/*", False),
-                                               ("heat/tile/*", True), ("*/tile/cuda", True)])
-def test_plain_native_is_the_first_that_was_measured(record: Record, filters: str, said: bool) -> None:
-    header = replace(record.header, command=f"portcost bench {filters} --out /some/where.jsonl")
-    notes = " ".join(footnotes([Boards(record).by_algorithm["heat"][0]], replace(record, header=header)))
-    assert ("Plain native: the first native step that was measured" in notes) == said
-    assert ("Plain native: the first step of the native ladder" in notes) != said
-
-
 def test_wrong_answers_and_a_step_with_an_answer_of_its_own_stand_for_no_way(tmp_path: Path) -> None:
     writer = ways_writer()
 
@@ -221,11 +201,6 @@ def test_what_to_write_names_rows_times_and_counters(record: Record, main_board:
                                 "--type f32 --only --record ways.jsonl")
 
 
-def test_nothing_is_advised_that_gains_nothing(record: Record) -> None:
-    boards = Boards(record)
-    assert changes(boards, boards.by_algorithm["heat"][1:]) == [], "at the small size all take the same time"
-
-
 def test_nothing_is_advised_from_a_disturbed_row(tmp_path: Path) -> None:
     writer = ways_writer()
     for step in ("plain.usual", "tile"):
@@ -235,28 +210,6 @@ def test_nothing_is_advised_from_a_disturbed_row(tmp_path: Path) -> None:
     board = boards.by_algorithm["heat"][0]
     assert board.line(USUAL).against_best.verdict == "unclear"
     assert [change.before.side.row_name for change in changes(boards, [board])] == ["plain.usual:index=int64", "plain.usual:tile=64x4"]
-
-
-def test_the_report_leads_with_the_ways(tmp_path: Path) -> None:
-    done = run_tool("report", ways_writer().write(tmp_path / "ways.jsonl"), "--png", tmp_path / "png")
-    assert "usual, dials turned" in done.stdout and all(len(line) <= 100 for line in done.stdout.splitlines()
-                                                        if not line.startswith("wrote"))
-    text, page = ((tmp_path / name).read_text(encoding="utf-8") for name in ("report.md", "report.html"))
-    for told in (text, page):
-        ways, best = told.index("heat: ways of writing"), told.index("Best against best")
-        assert ways < told.lower().index("what to write") < best < told.index("All results")
-    assert "| lines of code |" in text and {"heat-ways.png", "heat-effort.png"} <= {p.name for p in (tmp_path / "png").iterdir()}
-    assert "doi:10.1109/MCSE.2021.3097276" in page and "doi:10.1109/MCSE.2021.3097276" in text
-    assert text.index("![heat-ways]") < text.index("what to write") < text.index("![heat-pairs]")
-    assert "3 slower ones are under All results" in page
-
-
-def test_without_lines_of_code_there_is_no_column_and_no_picture(tmp_path: Path) -> None:
-    writer = ways_writer()
-    del writer.lines[0]["variants"]
-    text, _ = report_of(writer.write(tmp_path / "ways.jsonl"), "--png", tmp_path / "png")
-    assert "lines of code" not in text
-    assert not (tmp_path / "png/heat-effort.png").exists()
 
 
 def test_the_terminal_shows_different_work_too_at_both_sizes(tmp_path: Path) -> None:
@@ -276,13 +229,3 @@ def test_the_terminal_shows_different_work_too_at_both_sizes(tmp_path: Path) -> 
     assert "atomics  n=64, i32, cold (a small size)  Made-up GPU" in shown
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert re.search(r"against CUDA in the same of 2 steps: usual", text), "of the main size alone"
-
-
-def test_where_nothing_gains_the_report_says_so(tmp_path: Path) -> None:
-    writer = Writer()
-    for row in ("a.usual", "a"):
-        writer.result("pair", row, {"n": 64}, "f32", "cold", {variant_of(row, "x"): 1e-3, "x/a/cuda": 1e-3}, 1e-4)
-    path = writer.write(tmp_path / "r.jsonl")
-    (text, command), (missing, _) = fronts(Boards(read_record(path)))["x"].advice
-    assert text.startswith("No dial and no other way that was measured gains 2 % or more") and not command
-    assert missing == "Not measured here: by the book, dials. Measured: the usual way, tuned."
