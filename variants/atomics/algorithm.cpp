@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // atomics's row: names, sizes, inputs.
-#include <algorithm>
 #include <array>
 
 #include "variants/atomics/problem.hpp"

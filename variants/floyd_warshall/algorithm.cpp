@@ -193,10 +193,6 @@ std::unique_ptr<Instance> instance_of(std::span<const T> matrix, std::int64_t n,
                                       Stream& stream) {
   require(n >= 1 && n <= most_vertices && matrix.size() == static_cast<std::size_t>(n * n),
           "a matrix that is not n by n");
-  if constexpr (std::is_integral_v<T>) {
-    const std::string fault = range_fault(matrix, n);
-    demand(fault.empty(), fault);
-  }
   return std::make_unique<Data<T>>(n, static_cast<int>(standard_r1), paths, stream,
                                    [=](std::int64_t i, std::int64_t j) {
                                      const T length = matrix[static_cast<std::size_t>(i * n + j)];
@@ -208,28 +204,6 @@ template std::unique_ptr<Instance> instance_of<float>(std::span<const float>, st
                                                       Stream&);
 template std::unique_ptr<Instance> instance_of<int>(std::span<const int>, std::int64_t, bool,
                                                     Stream&);
-
-std::string range_fault(std::span<const int> matrix, std::int64_t n) {
-  std::int64_t longest = 0, shortest = 0;
-  for (std::int64_t i = 0; i < n; ++i) {
-    int most = 0, least = 0;
-    for (std::int64_t j = 0; j < n; ++j) {
-      const int length = matrix[static_cast<std::size_t>(i * n + j)];
-      if (length == no_path<int>) continue;
-      most = std::max(most, length);
-      least = std::min(least, length);
-    }
-    longest += most;
-    shortest += least;
-  }
-  if (longest <= most_length && shortest >= -most_length) return {};
-  return fmt::format(
-      "a path may be as long as {}, the sum of every vertex's {} edge, and i32 holds paths of up "
-      "to "
-      "{}: take f32, or lengths in a larger unit",
-      longest > most_length ? longest : shortest,
-      longest > most_length ? "longest" : "most negative", most_length);
-}
 
 Disagreement compare(const Problem& p, const Answer& left, const Answer& right,
                      const Stream& stream) {

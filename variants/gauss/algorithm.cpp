@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "src/contract/truth.hpp"
@@ -179,11 +178,6 @@ std::unique_ptr<Instance> instance_of(std::span<const T> rows, std::int64_t n, i
                                       Stream& stream) {
   require(n >= 1 && n <= most_unknowns && rows.size() == static_cast<std::size_t>(n * (n + 1)),
           "equations that are not n by n + 1");
-  const std::size_t at = first_not_finite(rows), row = static_cast<std::size_t>(n + 1);
-  if (at < rows.size()) {
-    throw UsageError(fmt::format("element {} of equation {} is {}: elements must be finite",
-                                 at % row, at / row, rows[at]));
-  }
   return std::make_unique<Data<T>>(n, r1, stream, [=](std::int64_t i, std::int64_t j) {
     return rows[static_cast<std::size_t>(i * (n + 1) + j)];
   });

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "src/support/error.hpp"
 #include "variants/gauss_batched/problem.hpp"
@@ -108,13 +107,7 @@ std::unique_ptr<Instance> instance_of(std::span<const T> matrices, std::int64_t 
               matrices.size() % static_cast<std::size_t>(n * n) == 0 &&
               matrices.size() <= static_cast<std::size_t>(n * n * most_systems),
           "not up to most_systems matrices of n by n");
-  const auto size = static_cast<std::size_t>(n * n), row = static_cast<std::size_t>(n);
-  const std::size_t wrong = first_not_finite(matrices);
-  if (wrong < matrices.size()) {
-    throw UsageError(fmt::format("element ({}, {}) of system {} is {}: elements must be finite",
-                                 wrong % size / row, wrong % row, wrong / size, matrices[wrong]));
-  }
-  const auto count = static_cast<std::int64_t>(matrices.size() / size);
+  const auto count = static_cast<std::int64_t>(matrices.size()) / (n * n);
   return std::make_unique<Data<T>>(n, count, stream,
                                    [=](std::uint64_t at) { return matrices[at]; });
 }

@@ -2,7 +2,6 @@
 // heat2d's row: names, sizes, inputs.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <vector>
 
 #include "src/distributed/path.hpp"
 #include "src/support/error.hpp"

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <vector>
 
 #include "variants/message_passing/problem.hpp"
 #include "variants/shared/data.hpp"

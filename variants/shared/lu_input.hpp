@@ -39,11 +39,4 @@ T greatest_of(std::int64_t count, const Element& element) {
   return most;
 }
 
-/// Where the first infinite element or NaN stands; else the number of elements.
-template <class T>
-std::size_t first_not_finite(std::span<const T> elements) {
-  const auto is_finite = [](T one) { return std::isfinite(one); };
-  return static_cast<std::size_t>(std::ranges::find_if_not(elements, is_finite) - elements.begin());
-}
-
 }  // namespace portcost

@@ -8,7 +8,6 @@
 #include <limits>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "src/memory/host_memory.hpp"
 #include "variants/shared/data.hpp"
