@@ -45,7 +45,7 @@ struct Data final : DataOf<Work<Word>> {
   }
 
   Work<Word> shape = shape_of<Word>(this->problem());
-  Restored<Word> global{*this, "words", this->filled(shape.words, [this](std::uint64_t i) {
+  Restored<Word> global{*this, "words", this->input(shape.words, [this](std::uint64_t i) {
                           return initial_word<Word>(this->seed(), i);
                         })};
   Output<Word> scratch{*this, "own", {shape.teams() * shape.scratch_words()}};

@@ -19,8 +19,8 @@ struct Data final : DataOf<Field<T>> {
   using DataOf<Field<T>>::DataOf;
   Field<T> work(int) const override { return {in.data(), in.size(), out.data()}; }
 
-  Buffer<T> in = this->filled(this->count("n"),
-                              [this](std::uint64_t i) { return element_of<T>(this->seed(), i); });
+  Buffer<T> in = this->input(this->extent("n"),
+                             [this](std::uint64_t i) { return element_of<T>(this->seed(), i); });
   Output<int> out{*this, "tiles", {ceil_div(in.size(), std::size_t{tile_size}), numbers}};
 };
 

@@ -43,9 +43,9 @@ struct Data final : DataOf<Field<T>> {
 
   std::array<int, 3> n{this->size("nx"), this->size("ny"), this->size("nz")};
   Kind kind = kind_of(this->problem());
-  Buffer<T> f = this->filled(nodes_of(this->problem()),
-                             [this](std::uint64_t at) { return element<T>(this->seed(), at); });
-  Buffer<T> metric = this->filled(n[0] + n[1] + n[2], [this](std::uint64_t at) {
+  Buffer<T> f = this->input(nodes_of(this->problem()),
+                            [this](std::uint64_t at) { return element<T>(this->seed(), at); });
+  Buffer<T> metric = this->input(n[0] + n[1] + n[2], [this](std::uint64_t at) {
     auto i = static_cast<int>(at);
     std::size_t axis = 0;
     while (i >= n[axis]) i -= n[axis++];
@@ -54,7 +54,7 @@ struct Data final : DataOf<Field<T>> {
   Output<T> out{
       *this,
       "out",
-      {fields_of(this->problem()), this->count("nz"), this->count("ny"), this->count("nx")}};
+      {fields_of(this->problem()), this->extent("nz"), this->extent("ny"), this->extent("nx")}};
 };
 
 }  // namespace

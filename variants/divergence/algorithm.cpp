@@ -21,7 +21,7 @@ struct Data final : DataOf<Work> {
   using DataOf::DataOf;
   Work work(int) const override { return {in.data(), out.data(), in.size(), diverging, trip}; }
 
-  Buffer<float> in = filled(count("n"), [this](std::uint64_t i) { return number(seed(), i); });
+  Buffer<float> in = input(extent("n"), [this](std::uint64_t i) { return number(seed(), i); });
   Output<float> out{*this, "out", {in.size()}};
   unsigned diverging = static_cast<unsigned>(size("diverging"));
   unsigned trip = static_cast<unsigned>(size("trip"));

@@ -51,7 +51,7 @@ struct Data final : DataOf<Step<T>> {
   int nx = this->size("nx"), ny = this->size("ny");
   std::int64_t pitch = pitch_of<T>(nx);
   Coefficients<T> c;
-  Restored<T> front{*this, this->filled(pitch* std::int64_t{ny}, [this](std::uint64_t i) {
+  Restored<T> front{*this, this->input(pitch* std::int64_t{ny}, [this](std::uint64_t i) {
                       const auto at = static_cast<std::int64_t>(i), y = at / pitch, x = at % pitch;
                       const auto node = static_cast<std::uint64_t>(y * nx + x);
                       return x < nx ? static_cast<T>(temperature(this->seed(), node)) : T(0);

@@ -26,7 +26,7 @@ struct Data final : DataOf<Keys> {
   }
 
   unsigned bins = static_cast<unsigned>(size("bins"));
-  Buffer<unsigned> in = filled(count("n"), [this, skew = skew_of(problem())](std::uint64_t i) {
+  Buffer<unsigned> in = input(extent("n"), [this, skew = skew_of(problem())](std::uint64_t i) {
     return key_of(skew, seed(), i, bins);
   });
   Output<unsigned> out{*this, "counts", {bins}};

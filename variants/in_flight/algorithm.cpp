@@ -32,7 +32,7 @@ struct Data final : DataOf<Reading> {
   int workers =
       size("threads") * (stream().place() == Place::device ? processors(Place::device) : 1);
   Buffer<std::int32_t> a =
-      filled(count("n"), [this](std::uint64_t at) { return element(seed(), at); });
+      input(extent("n"), [this](std::uint64_t at) { return element(seed(), at); });
   Workspace<std::uint32_t> sums{*this, static_cast<std::size_t>(workers)};
   Buffer<std::int32_t> total{1, stream().place()};
 };

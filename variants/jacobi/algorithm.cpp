@@ -84,7 +84,7 @@ struct Data final : DataOf<Task<T>> {
 
   template <class Value>
   Buffer<T> grid(const Value& value) const {
-    return this->filled(elements_of<T>(rows, columns), [&](std::uint64_t i) {
+    return this->input(elements_of<T>(rows, columns), [&](std::uint64_t i) {
       const std::int64_t y = static_cast<std::int64_t>(i) / pitch - 1,
                          x = static_cast<std::int64_t>(i) % pitch - margin<T>;
       return x >= -1 && x <= columns ? static_cast<T>(value(y, x)) : T(0);

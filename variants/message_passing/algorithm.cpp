@@ -35,11 +35,11 @@ struct Data final : DataOf<Round> {
             static_cast<std::uint32_t>(phase)};
   }
 
-  std::size_t groups = count("groups"), members = count("members");
-  std::size_t words = count("words"), rounds = count("rounds");
+  std::size_t groups = extent("groups"), members = extent("members");
+  std::size_t words = extent("words"), rounds = extent("rounds");
   Workspace<std::uint32_t> messages{*this, groups* members* words};
   Restored<std::uint32_t> arrived{*this,
-                                  filled(groups, [](std::uint64_t) { return std::uint32_t{0}; })};
+                                  input(groups, [](std::uint64_t) { return std::uint32_t{0}; })};
   Output<std::uint32_t> sums{*this, "sums", {rounds, groups}};
 };
 

@@ -27,12 +27,12 @@ struct Series final : DataOf<Sequence<T>> {
             processors(this->stream().place())};
   }
 
-  std::size_t n = this->count("n");
+  std::size_t n = this->extent("n");
   std::size_t tiles =
       std::max(1u, this->stream().place() == Place::device ? tiles_of<T, Place::device>(n)
                                                            : tiles_of<T, Place::host>(n));
   Buffer<T> in =
-      this->filled(n, [seed = this->seed()](std::uint64_t i) { return number<T>(seed, i); });
+      this->input(n, [seed = this->seed()](std::uint64_t i) { return number<T>(seed, i); });
   Output<T> out{*this, "sums", {n}};
   Workspace<T> totals{*this, tiles};
   Restored<std::uint64_t> states{*this, zeros<std::uint64_t>(tiles* State<T>::words)};
@@ -41,7 +41,7 @@ struct Series final : DataOf<Sequence<T>> {
  private:
   template <class U>
   Buffer<U> zeros(std::size_t many) {
-    return this->filled(many, [](std::uint64_t) { return U(0); });
+    return this->input(many, [](std::uint64_t) { return U(0); });
   }
 };
 

@@ -98,10 +98,10 @@ class DataOf : public InstanceOf<Work> {
   const Problem& problem() const { return problem_; }
   std::uint64_t seed() const { return problem_.seed; }
   int size(std::string_view key) const { return static_cast<int>(problem_.size.at(key)); }
-  std::size_t count(std::string_view key) const { return portcost::count(problem_, key); }
+  std::size_t extent(std::string_view key) const { return count(problem_, key); }
   template <class Count, class Rule>
-  auto filled(Count count, const Rule& rule) const {
-    return portcost::filled(static_cast<std::size_t>(count), this->stream(), rule);
+  auto input(Count elements, const Rule& rule) const {
+    return filled(static_cast<std::size_t>(elements), this->stream(), rule);
   }
 
   /// True where every input is a Buffer, or may hold what a run has left.

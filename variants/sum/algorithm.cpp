@@ -25,14 +25,14 @@ struct Series final : DataOf<Numbers<T>> {
             arrived.data(), processors(this->stream().place())};
   }
 
-  std::size_t n = this->count("n");
-  Buffer<T> in = this->filled(n, [this, data = data_of(this->problem())](std::uint64_t i) {
+  std::size_t n = this->extent("n");
+  Buffer<T> in = this->input(n, [this, data = data_of(this->problem())](std::uint64_t i) {
     return number<T>(data, this->seed(), i, n);
   });
   Output<T> out{*this, "sum", {1}};
   Workspace<T> partials{*this, partials_of(n)},
       partials_of_these{*this, partials_of(partials.size())};
-  Restored<unsigned> arrived{*this, this->filled(1, [](std::uint64_t) { return 0u; })};
+  Restored<unsigned> arrived{*this, this->input(1, [](std::uint64_t) { return 0u; })};
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ struct Data final : DataOf<Matrices<T>> {
   Matrices<T> work(int) const override { return {{a.data(), b.data(), nx, ny}, &answered, batch}; }
 
   int nx = this->size("nx"), ny = this->size("ny"), batch = this->size("batch");
-  Restored<T> a{*this, this->filled(elements_of(this->problem()), [this](std::uint64_t at) {
+  Restored<T> a{*this, this->input(elements_of(this->problem()), [this](std::uint64_t at) {
                   return element<T>(this->seed(), at);
                 })};
   Workspace<T> b{*this, a.size()};
