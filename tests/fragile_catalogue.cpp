@@ -132,7 +132,7 @@ Algorithm fragile() {
           [](const Problem&) {
             return Cost({{4e3, "copy"}});
           },
-      .measured = [](Campaign, Place) { return std::vector<Numbers>{{1000}}; },
+      .measured = {{{1000}}},
       .checked = {{1000}},
       .drawn = {{1000, 1000}},
       .make = [](const Problem& problem, Stream& stream) -> std::unique_ptr<Instance> {

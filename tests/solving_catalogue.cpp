@@ -188,7 +188,7 @@ Algorithm row(std::string_view name, const GraphSolver* graph_solver,
           [](const Problem&) {
             return Cost({{4e3, "copy"}});
           },
-      .measured = [](Campaign, Place) { return std::vector<Numbers>{{100}}; },
+      .measured = {{{100}}},
       .checked = {{100}},
       .drawn = {{1, 100}},
       .make = [](const Problem&, Stream&) -> std::unique_ptr<Instance> { return nullptr; },

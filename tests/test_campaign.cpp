@@ -32,9 +32,7 @@ std::vector<Result> measure(const Group& group) {
 Algorithm of_three_sizes() {
   need_measured_place();
   Algorithm algorithm = heat();
-  algorithm.measured = [](Campaign, Place) {
-    return std::vector<Numbers>{{64, 64, 1}, {8, 8, 1}, {16, 16, 1}};
-  };
+  algorithm.measured = {"64,64,1 8,8,1 16,16,1"};
   return algorithm;
 }
 
@@ -142,7 +140,7 @@ TEST_CASE("plan: other ways are measured at two sizes, dials at the main one", "
 
 TEST_CASE("plan: a host's main size is the largest whose blocks fit their time", "[campaign]") {
   Algorithm algorithm = heat();
-  algorithm.measured = [](Campaign, Place) { return std::vector<Numbers>{{9, 9, 1}, {64, 64, 1}}; };
+  algorithm.measured = {"9,9,1 64,64,1"};
   algorithm.host_sizes = {{{32, 32, 1}, {64, 64, 1}, {128, 128, 1}}, 2};
   const auto sizes = [&](double seconds) {
     std::vector<Group> groups(2);

@@ -97,7 +97,7 @@ TEST_CASE("floyd_warshall inputs: rings are one-way, no cycle negative", "[floyd
   CHECK(negative > 20);
 }
 
-TEST_CASE("floyd_warshall: r1, real i32 and too long paths are refused", "[floyd_warshall]") {
+TEST_CASE("floyd_warshall: r1 and real i32 are refused", "[floyd_warshall]") {
   const auto refusal = [](const std::string& parameters, ElementType type) {
     return message_of<UsageError>([&] { row().validate(problem_of(64, parameters, type)); });
   };
@@ -106,12 +106,6 @@ TEST_CASE("floyd_warshall: r1, real i32 and too long paths are refused", "[floyd
   CHECK(mentions(refusal("r1=0", ElementType::f32), "r1=0 "));
   CHECK(mentions(refusal("weights=real", ElementType::i32), "--type f32"));
   CHECK_NOTHROW(row().validate(problem_of(64, "r1=384,weights=real", ElementType::f32)));
-  CHECK(range_fault(ring_graph<int>(3, most_length / 3), 3).empty());
-  CHECK(mentions(range_fault(ring_graph<int>(3, most_length / 3 + 1), 3), "536870913"));
-  CHECK(mentions(range_fault(ring_graph<int>(3, -most_length), 3), "-1610612733"));
-  check_throws<UsageError>("take f32", [] {
-    instance_of<int>(ring_graph<int>(3, most_length), 3, false, shared_stream(Place::host));
-  });
 }
 
 TEST_CASE("floyd_warshall: a wrong answer is judged wrong", "[floyd_warshall][kokkos]") {

@@ -132,7 +132,7 @@ TEST_CASE("gauss inputs: integers are products of one sign, diagonals outweigh",
   }
 }
 
-TEST_CASE("gauss: r1 that goes into no tile, and infinite elements, are refused", "[gauss]") {
+TEST_CASE("gauss: r1 that goes into no tile is refused", "[gauss]") {
   const auto refusal = [](const std::string& parameters) {
     return message_of<UsageError>(
         [&] { row().validate(problem_of(64, parameters, ElementType::f32)); });
@@ -143,10 +143,6 @@ TEST_CASE("gauss: r1 that goes into no tile, and infinite elements, are refused"
   CHECK(mentions(refusal("r1=48"), "r1=48 "));
   CHECK_NOTHROW(row().validate(problem_of(64, "r1=384", ElementType::f32)));
   CHECK_NOTHROW(row().validate(problem_of(64, "r1=1", ElementType::f32)));
-  check_throws<UsageError>("element 1 of equation 1 is nan", [] {
-    const std::vector<float> rows{1, 2, 3, 4, std::nanf(""), 6};
-    instance_of<float>(rows, 2, 64, shared_stream(Place::host));
-  });
 }
 
 TEST_CASE("gauss: a wrong answer is judged wrong", "[gauss][kokkos]") {

@@ -212,15 +212,11 @@ TEST_CASE("gauss_batched inputs: integers are products, diagonals outweigh", "[g
   }
 }
 
-TEST_CASE("gauss_batched: bad sizes, and infinite elements, are refused", "[gauss_batched]") {
+TEST_CASE("gauss_batched: bad sizes are refused", "[gauss_batched]") {
   for (const std::string wrong : {"n=65", "n=0", "count=0", "count=10000001"}) {
     check_throws<UsageError>(wrong, [&] { parse_size(wrong, row().size_keys); });
   }
   CHECK_NOTHROW(parse_size("n=64,count=10000000", row().size_keys));
-  check_throws<UsageError>("element (0, 1) of system 1 is nan", [] {
-    const std::vector<float> matrices{1, 2, 3, 4, 5, std::nanf(""), 7, 8};
-    instance_of<float>(matrices, 2, shared_stream(Place::host));
-  });
   const std::vector<float> many(static_cast<std::size_t>(most_systems) + 1, 1.0f);
   check_throws<Failure>("most_systems",
                         [&] { instance_of<float>(many, 1, shared_stream(Place::host)); });

@@ -5,7 +5,7 @@
 #include <regex>
 #include <thread>
 
-#include "perf/command/environment.hpp"
+#include "perf/command/commands.hpp"
 #include "src/machine/cpus.hpp"
 #include "src/machine/machine.hpp"
 #include "tests/command.hpp"

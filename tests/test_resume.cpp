@@ -2,7 +2,6 @@
 // Going on with a campaign: what a record holds becomes results again, and must belong to it.
 #include "perf/command/resume.hpp"
 
-#include "perf/command/facts.hpp"
 #include "tests/quick_campaign.hpp"
 #include "variants/catalogue.hpp"
 

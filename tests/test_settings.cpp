@@ -2,6 +2,7 @@
 // Sizes and parameters as users type them, globs and nearest names.
 
 #include "perf/command/selection.hpp"
+#include "src/contract/algorithm.hpp"
 #include "src/contract/names.hpp"
 #include "src/contract/settings.hpp"
 #include "tests/support.hpp"
@@ -42,6 +43,45 @@ std::vector<std::string> sets(const std::vector<std::string>& texts) {
 
 void check_sets_refused(const std::vector<std::string>& texts, const std::string& said) {
   check_throws<UsageError>(said, [&] { parse_parameter_sets(texts, set_keys); });
+}
+
+TEST_CASE("settings: lists of sizes as an algorithm's row has them", "[settings]") {
+  CHECK(Sizes("64,48,4 7,93,3") == Sizes{{64, 48, 4}, {7, 93, 3}});
+  CHECK(Sizes("1|8,2^3,=") == Sizes{{1, 8, 8}, {8, 8, 8}});
+  CHECK(Sizes("0..2 10^2..10^4") == Sizes{{0}, {1}, {2}, {100}, {1000}, {10000}});
+  CHECK(Sizes("16 4..5,1|2 16 4,1") == Sizes{{16}, {4, 1}, {4, 2}, {5, 1}, {5, 2}});
+  for (const char* wrong : {"", "1  2", "1,", "a", "2^", "1..x"}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_AS(Sizes(wrong), Failure);
+  }
+}
+
+TEST_CASE("settings: sizes that a place or the full campaign has not are another's", "[settings]") {
+  const MeasuredSizes device{.device = "1"}, host{.device = "1", .host = "2"},
+      full{.device = "1", .device_full = "3", .host = "2"},
+      all{.device = "1", .device_full = "3", .host = "2", .host_full = "4"};
+  const auto four = [](const MeasuredSizes& sizes) {
+    std::vector<std::int64_t> result;
+    for (const Place place : {Place::device, Place::host}) {
+      for (const Campaign campaign : {Campaign::standard, Campaign::full}) {
+        result.push_back(sizes(campaign, place).front().front());
+      }
+    }
+    return result;
+  };
+  CHECK(four(device) == std::vector<std::int64_t>{1, 1, 1, 1});
+  CHECK(four(host) == std::vector<std::int64_t>{1, 1, 2, 2});
+  CHECK(four(full) == std::vector<std::int64_t>{1, 3, 2, 3});
+  CHECK(four(all) == std::vector<std::int64_t>{1, 3, 2, 4});
+}
+
+TEST_CASE("settings: a whole parameter may have a range", "[settings]") {
+  const std::vector<ParameterKey> keys{ParameterKey::whole("chunks", 8, "pieces", 1, 64)};
+  CHECK(parse_parameters("chunks=64", keys).whole("chunks") == 64);
+  for (const char* text : {"chunks=0", "chunks=65"}) {
+    check_throws<UsageError>(" is out of range: allowed are 1 to 64",
+                             [&] { parse_parameters(text, keys); });
+  }
 }
 
 TEST_CASE("settings: keys in any order, or left out, up to both ends of a range", "[settings]") {

@@ -3,11 +3,16 @@
 // mistakes of the user and failures of the machine are thrown.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "perf/command/campaign.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace portcost {
 
@@ -136,10 +141,17 @@ struct SolveOptions {
 /// it has calculated. Returns 1 where there is no such thing: of a negative cycle, say, or a pivot
 /// of 0.
 int solve(const SolveOptions& options);
-/// Why a file's name cannot be one; empty: it can.
-std::string why_no_file(const std::string& name);
-/// What `solve --help` ends with.
-extern const char* const solve_footer;
+/// Adds the command to `app`. Where it is given, `options`, which must outlive `app`, holds what it
+/// is given with.
+void add_solve(CLI::App& app, SolveOptions& options);
+
+/// Throws UsageError, naming the variable, its value and the remedy, where OpenMP or Kokkos would
+/// crash or pass over an environment variable: for what is no number or no known word, for more
+/// threads than Kokkos can hold, and for stacks that no thread starts with. `value_of` returns a
+/// variable's text, or null; `threads` is how many OpenMP would start.
+void check_environment(const std::function<const char*(const char*)>& value_of, int threads);
+/// The same for this process.
+void check_environment();
 
 struct MachineOptions {
   std::vector<std::string> names;  // limits only

@@ -12,12 +12,10 @@
 #include <set>
 
 #include "perf/command/commands.hpp"
-#include "perf/command/facts.hpp"
 #include "perf/command/failure.hpp"
 #include "perf/command/ratios.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
-#include "perf/command/verify.hpp"
 #include "src/record/record.hpp"
 #include "src/support/error.hpp"
 

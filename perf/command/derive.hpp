@@ -48,6 +48,10 @@ struct Derived {
 /// goes into the header of several.
 Derived derive(const std::vector<RecordFacts>& records, const std::string& command);
 
+/// Throws UsageError, in one line that names the row, where a row of a record says another thing
+/// than `derived`, which was derived from its samples, or where rows contradict each other.
+void check_said(const RecordFacts& record, const Derived& derived);
+
 /// The results in Google Benchmark's JSON, for tools that follow a benchmark from commit to commit:
 /// a variant of a problem each, its median device time as `real_time` and its median wall time as
 /// `cpu_time`, both in nanoseconds.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/command/environment.hpp"
-
+// Environment variables that OpenMP and Kokkos read by themselves, looked at before they do.
 #include <fmt/format.h>
 #include <omp.h>
 #include <pthread.h>
@@ -14,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "perf/command/commands.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {

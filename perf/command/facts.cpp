@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/command/facts.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <initializer_list>
 
+#include "perf/command/result.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "perf/command/commands.hpp"
 #include "src/contract/known_defect.hpp"

@@ -4,16 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <functional>
 #include <map>
 
 #include "perf/command/commands.hpp"
-#include "perf/command/environment.hpp"
 #include "perf/command/over_ranks.hpp"
 #include "perf/command/rank_watch.hpp"
 #include "perf/command/resume.hpp"
-#include "perf/solve/solve_command.hpp"
 #include "src/contract/names.hpp"
 #include "src/machine/machine.hpp"
 #include "src/support/error.hpp"

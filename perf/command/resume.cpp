@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <set>
 
-#include "perf/command/facts.hpp"
 #include "src/record/record.hpp"
 #include "src/support/error.hpp"
 #include "src/support/file_digest.hpp"

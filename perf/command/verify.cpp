@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/command/verify.hpp"
-
+// Holds what a record says against its samples, so that a record that was changed is noticed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 #include <set>
 #include <tuple>
 
-#include "perf/command/facts.hpp"
+#include "perf/command/derive.hpp"
 #include "src/support/error.hpp"
 
 namespace portcost {

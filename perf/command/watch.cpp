@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/command/watch.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

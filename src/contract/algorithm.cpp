@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <random>
+#include <utility>
 
 #include "src/support/error.hpp"
 
@@ -29,6 +31,42 @@ std::vector<Size> with_keys(const Algorithm& algorithm, const std::vector<Number
   return result;
 }
 
+// The numbers of "4099", "2^20", "0..5" or "2^10..2^28".
+Numbers range_of(std::string_view text) {
+  const auto whole = [&](std::string_view digits) {
+    std::int64_t value = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [behind, status] = std::from_chars(digits.data(), end, value);
+    require(behind == end && status == std::errc(), fmt::format("sizes hold '{}'", text));
+    return value;
+  };
+  // As a base and a power; without a power, the base is 0.
+  const auto parsed = [&](std::string_view number) {
+    const std::size_t at = number.find('^');
+    return at == number.npos ? std::pair(std::int64_t{0}, whole(number))
+                             : std::pair(whole(number.substr(0, at)), whole(number.substr(at + 1)));
+  };
+  const std::size_t dots = text.find("..");
+  const auto [base, first] = parsed(text.substr(0, dots));
+  const std::int64_t last = dots == text.npos ? first : parsed(text.substr(dots + 2)).second;
+  Numbers result;
+  for (std::int64_t i = first; i <= last; ++i) {
+    std::int64_t power = 1;
+    for (std::int64_t k = 0; base != 0 && k < i; ++k) power *= base;
+    result.push_back(base == 0 ? i : power);
+  }
+  return result;
+}
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> result;
+  for (std::size_t begin = 0, end = 0; end != text.npos; begin = end + 1) {
+    end = text.find(at, begin);
+    result.push_back(text.substr(begin, end - begin));
+  }
+  return result;
+}
+
 // The engine's own bits, because the standard's distributions differ from library to library.
 std::int64_t draw_from(const Draw& draw, std::mt19937_64& random) {
   const std::uint64_t r = random();
@@ -41,6 +79,34 @@ std::int64_t draw_from(const Draw& draw, std::mt19937_64& random) {
 }
 
 }  // namespace
+
+Sizes::Sizes(const char* text) {
+  for (const std::string_view size : split(text, ' ')) {
+    std::vector<Numbers> all{{}};
+    for (const std::string_view key : split(size, ',')) {
+      std::vector<Numbers> longer;
+      for (const Numbers& begun : all) {
+        for (const std::string_view one : split(key, '|')) {
+          for (const std::int64_t n : one == "=" ? Numbers{begun.back()} : range_of(one)) {
+            longer.push_back(begun);
+            longer.back().push_back(n);
+          }
+        }
+      }
+      all = std::move(longer);
+    }
+    for (const Numbers& one : all) {
+      if (std::ranges::find(*this, one) == end()) push_back(one);
+    }
+  }
+}
+
+const Sizes& MeasuredSizes::operator()(Campaign campaign, Place place) const {
+  const bool on_host = place == Place::host;
+  const Sizes& full = on_host && !host_full.empty() ? host_full : device_full;
+  if (campaign == Campaign::full && !full.empty()) return full;
+  return on_host && !host.empty() ? host : device;
+}
 
 Cost Algorithm::cost_in(Place place, const Problem& problem) const {
   return place == Place::device && device_cost != nullptr ? device_cost(problem) : cost(problem);

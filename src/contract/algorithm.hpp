@@ -185,10 +185,33 @@ enum class Campaign { standard, full };
 /// A size without its keys: the numbers in the order of the algorithm's size_keys.
 using Numbers = std::vector<std::int64_t>;
 
+/// Sizes, each once; also from text without keys: "64,64,4 127,93,3". For a number stands a list
+/// ("1|2|8"), a range ("0..5"; "2^10..2^28" of powers), or "=", the number before. Of several lists
+/// every combination is taken; the first key varies slowest.
+struct Sizes : std::vector<Numbers> {
+  using vector::vector;
+  Sizes(const char* text);
+};
+
+/// The sizes that campaigns measure: the main one first; then the sweep. Hosts without sizes take a
+/// device's, a full campaign without any those of the standard one.
+struct MeasuredSizes {
+  Sizes device, device_full = {}, host = {}, host_full = {};
+
+  const Sizes& operator()(Campaign campaign, Place place) const;
+};
+
+/// Steps by the place where they run.
+struct Headline {
+  std::vector<std::string_view> device = {}, host = {};
+
+  const auto& operator()(Place place) const { return place == Place::device ? device : host; }
+};
+
 /// Sizes among which the default campaign takes its main one on a host, ascending; and how long a
 /// block of its slowest pair takes, in the least times that the measured limits allow.
 struct HostSizes {
-  std::vector<Numbers> sizes = {};
+  Sizes sizes = {};
   double block = 0;
 };
 
@@ -226,12 +249,11 @@ struct Algorithm {
   Cost (*cost)(const Problem&);
   /// The same of a run on a device, where that has more to do than one on a host; null: it has not.
   Cost (*device_cost)(const Problem&) = nullptr;
-  /// The sizes that are measured: the main one first; then the sweep.
-  std::vector<Numbers> (*measured)(Campaign, Place);
+  MeasuredSizes measured;
   /// Without any, a host's main size is the first of `measured`, too.
   HostSizes host_sizes = {};
   /// Sizes small enough for the serial reference, used by `check`.
-  std::vector<Numbers> checked;
+  Sizes checked;
   /// How the tests draw sizes, a Draw for each key.
   std::vector<Draw> drawn;
   std::unique_ptr<Instance> (*make)(const Problem&, Stream&);
@@ -259,9 +281,7 @@ struct Algorithm {
   /// False where only a filter or the full campaign measures it: the default is to take minutes.
   bool in_default_campaign = true;
   /// The steps that the default campaign has in a place, where all would take too long; empty: all.
-  std::vector<std::string_view> (*headline)(Place) = [](Place) {
-    return std::vector<std::string_view>();
-  };
+  Headline headline = {};
   /// How it is run on a graph of the user's; null where that has no meaning.
   const GraphSolver* graph_solver = nullptr;
   /// The same on a system of equations of the user's.

@@ -11,7 +11,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <limits>
 
 #include "src/contract/names.hpp"
 #include "src/support/error.hpp"
@@ -159,8 +158,7 @@ Parameter parse_value(const ParameterKey& key, std::string_view text) {
   if (key.kind == choice) return parse_choice(key, text);
   if (key.kind == path) return parse_path(key, text);
   if (key.kind == real) return parse_real(key, text);
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  return parse_value(SizeKey{key.key, 0, -most, most, key.meaning}, text);
+  return parse_value(SizeKey{key.key, 0, key.least, key.most, key.meaning}, text);
 }
 
 Parameter standard_of(const ParameterKey& key) { return key.standard_value(); }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,14 +39,17 @@ struct ParameterKey {
   double standard = 0;                             // of a number
   std::span<const std::string_view> choices = {};  // of a choice; the first is the default
   std::string_view meaning;
+  std::int64_t least = -greatest, most = greatest;  // of a whole number, both included
 
+  static constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
   static constexpr ParameterKey real(std::string_view key, double standard,
                                      std::string_view meaning) {
     return {key, Kind::real, standard, {}, meaning};
   }
   static constexpr ParameterKey whole(std::string_view key, std::int64_t standard,
-                                      std::string_view meaning) {
-    return {key, Kind::whole, static_cast<double>(standard), {}, meaning};
+                                      std::string_view meaning, std::int64_t least = -greatest,
+                                      std::int64_t most = greatest) {
+    return {key, Kind::whole, static_cast<double>(standard), {}, meaning, least, most};
   }
   static constexpr ParameterKey choice(std::string_view key,
                                        std::span<const std::string_view> choices,

@@ -201,7 +201,7 @@ Algorithm rings() {
           [](const Problem& p) {
             return Cost({{8 * real(p, "n"), "copy"}});
           },
-      .measured = [](Campaign, Place) { return std::vector<Numbers>{{5000}}; },
+      .measured = {{{5000}}},
       .checked = {{1}, {5}, {5000}},
       .drawn = {{1, 5000}},
       .make = make_instance<Data>,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // atomics's row: names, sizes, inputs.
-#include <algorithm>
 #include <array>
 
 #include "variants/atomics/problem.hpp"
@@ -46,9 +45,8 @@ struct Data final : DataOf<Work<Word>> {
   }
 
   Work<Word> shape = shape_of<Word>(this->problem());
-  Restored<Word> global{*this, "words",
-                        filled(shape.words, this->stream(), [this](std::uint64_t i) {
-                          return initial_word<Word>(this->problem().seed, i);
+  Restored<Word> global{*this, "words", this->input(shape.words, [this](std::uint64_t i) {
+                          return initial_word<Word>(this->seed(), i);
                         })};
   Output<Word> scratch{*this, "own", {shape.teams() * shape.scratch_words()}};
   Workspace<Word> sums{*this, shape.items()};
@@ -66,21 +64,6 @@ double footprint(const Problem& problem) {
 
 // A scale, not a bound: the operations' words as if they were read from memory.
 Cost cost(const Problem& p) { return {{real(p, "n") * (is_wide(p) ? 8 : 4), "read"}}; }
-
-// Spread (as many words as there are items) and contended, in both widths. Operations on one word
-// take turns, those of a compare-exchange loop over and over, so a word gets no more than so many.
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  constexpr std::int64_t most_a_word = 1 << 16;
-  const std::int64_t n = place == Place::device ? 1 << 22 : 1 << 20, spread = n / item_operations;
-  const auto size = [&](std::int64_t words, std::int64_t width) {
-    return Numbers{std::min(n, most_a_word * words), words, width};
-  };
-  std::vector<Numbers> result{size(spread, 32), size(1, 32), size(spread, 64), size(1, 64)};
-  if (campaign == Campaign::full) {
-    for (const std::int64_t words : {2, 8, 32, 256, 4096}) result.push_back(size(words, 32));
-  }
-  return result;
-}
 
 std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
   if (is_wide(problem)) return std::make_unique<Data<std::uint64_t>>(problem, stream);
@@ -130,9 +113,18 @@ Algorithm algorithm() {
       .unequal_work = unequal_work(),
       .footprint = footprint,
       .cost = cost,
-      .measured = measured,
-      .checked = sizes_of("1,1,32 100,7,64 65537,1,32 65537,1,64 100003,300,32 100003,300,64 "
-                          "70001,4096,32"),
+      // Spread (as many words as there are items) and contended, in both widths. Operations on one
+      // word take turns, those of a compare-exchange loop over and over, so a word gets no more
+      // than 2^16.
+      .measured = {.device = "2^22,2^16,32 2^16,1,32 2^22,2^16,64 2^16,1,64",
+                   .device_full = "2^22,2^16,32 2^16,1,32 2^22,2^16,64 2^16,1,64 2^17,2,32 "
+                                  "2^19,8,32 2^21,32,32 2^22,256|4096,32",
+                   .host = "2^20,2^14,32 2^16,1,32 2^20,2^14,64 2^16,1,64",
+                   .host_full = "2^20,2^14,32 2^16,1,32 2^20,2^14,64 2^16,1,64 2^17,2,32 2^19,8,32 "
+                                "2^20,32|256|4096,32"},
+      .checked =
+          "1,1,32 100,7,64 65537,1,32 65537,1,64 100003,300,32 100003,300,64 "
+          "70001,4096,32",
       .drawn = {{1, 20'000, {1, 63, 64, 65, 2047, 2048, 2049, 16383, 16384, 16385}},
                 {.corners = {1, 1, 2, 31, 32, 255, 257, 1024, 1025}},
                 {.corners = {32, 64}}},

@@ -19,19 +19,12 @@ struct Data final : DataOf<Field<T>> {
   using DataOf<Field<T>>::DataOf;
   Field<T> work(int) const override { return {in.data(), in.size(), out.data()}; }
 
-  Buffer<T> in = filled(count(this->problem(), "n"), this->stream(),
-                        [this](std::uint64_t i) { return element_of<T>(this->problem().seed, i); });
+  Buffer<T> in = this->input(this->extent("n"),
+                             [this](std::uint64_t i) { return element_of<T>(this->seed(), i); });
   Output<int> out{*this, "tiles", {ceil_div(in.size(), std::size_t{tile_size}), numbers}};
 };
 
 double numbers_in(const Problem& p) { return numbers * (real(p, "n") / tile_size + 1); }
-
-// From bound by the launch to bound by memory.
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const int main = place == Place::device ? 28 : 24;
-  const int step = campaign == Campaign::full ? 2 : 4;
-  return main_first({std::int64_t{1} << main}, crossed({powers_of_two(12, main - 1, step)}));
-}
 
 }  // namespace
 
@@ -56,8 +49,12 @@ Algorithm algorithm() {
       .cost = [](const Problem& p) -> Cost {
         return {{real(p, "n") * bytes(p.type) + 4 * numbers_in(p), "read"}};
       },
-      .measured = measured,
-      .checked = crossed({{0, 1, 1023, 1024, 1025, 4097, 99'991, 4'000'037}}),
+      // From bound by the launch to bound by memory.
+      .measured = {.device = "2^28 16^3..16^6",
+                   .device_full = "2^28 4^6..4^13",
+                   .host = "2^24 16^3..16^5",
+                   .host_full = "2^24 4^6..4^11"},
+      .checked = "0|1|1023|1024|1025|4097|99991|4000037",
       .drawn = {{0, 100'000, {0,    1,    2,    3,    4,     5,     31,    32,
                               33,   127,  255,  257,  1023,  1024,  1025,  1027,
                               2047, 2048, 4095, 4097, 16383, 16385, 65536, 131073}}},

@@ -22,7 +22,8 @@ constexpr std::array size_keys{
             "stretched grid",
             false}};
 
-std::size_t nodes_of(const Problem& p) { return count(p, "nx") * count(p, "ny") * count(p, "nz"); }
+double nodes_of(const Problem& p) { return real(p, "nx") * real(p, "ny") * real(p, "nz"); }
+double bytes_of(const Problem& p) { return nodes_of(p) * bytes(p.type); }
 
 template <class T>
 struct Data final : DataOf<Field<T>> {
@@ -33,61 +34,28 @@ struct Data final : DataOf<Field<T>> {
                     kind,     {}};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double h = 1.0 / n[axis];
-      const auto w = kind == laplacian ? second_weights(h) : first_weights(h);
+      const Weights<double> w = kind == laplacian ? second_weights(h) : first_weights(h);
       result.w[axis].centre = static_cast<T>(w.centre);
       for (int k = 0; k < reach; ++k) result.w[axis].at[k] = static_cast<T>(w.at[k]);
     }
     return result;
   }
-  T metric_of(std::uint64_t at) const {
+
+  std::array<int, 3> n{this->size("nx"), this->size("ny"), this->size("nz")};
+  Kind kind = kind_of(this->problem());
+  Buffer<T> f = this->input(nodes_of(this->problem()),
+                            [this](std::uint64_t at) { return element<T>(this->seed(), at); });
+  Buffer<T> metric = this->input(n[0] + n[1] + n[2], [this](std::uint64_t at) {
     auto i = static_cast<int>(at);
     std::size_t axis = 0;
     while (i >= n[axis]) i -= n[axis++];
     return static_cast<T>(metric_at(i, n[axis]));
-  }
-
-  std::array<int, 3> n{this->size("nx"), this->size("ny"), this->size("nz")};
-  Kind kind = kind_of(this->problem());
-  Buffer<T> f = filled(nodes_of(this->problem()), this->stream(),
-                       [this](std::uint64_t at) { return element<T>(this->problem().seed, at); });
-  Buffer<T> metric = filled(static_cast<std::size_t>(n[0] + n[1] + n[2]), this->stream(),
-                            [this](std::uint64_t at) { return metric_of(at); });
-  Output<T> out{*this,
-                "out",
-                {fields_of(this->problem()), count(this->problem(), "nz"),
-                 count(this->problem(), "ny"), count(this->problem(), "nx")}};
+  });
+  Output<T> out{
+      *this,
+      "out",
+      {fields_of(this->problem()), this->extent("nz"), this->extent("ny"), this->extent("nx")}};
 };
-
-void validate(const Problem& p) {
-  const double all = real(p, "nx") * real(p, "ny") * real(p, "nz");
-  demand(all <= static_cast<double>(most_nodes),
-         fmt::format("nx={}, ny={}, nz={} have {:.3g} nodes; a launch takes {} at most",
-                     p.size.at("nx"), p.size.at("ny"), p.size.at("nz"), all, most_nodes));
-}
-
-// The bytes of the field and of `many` answers.
-double bytes_of(const Problem& p, double many) {
-  return (1 + many * static_cast<double>(fields_of(p))) * static_cast<double>(nodes_of(p)) *
-         bytes(p.type);
-}
-
-// Every kind of a main size and of a small one; some of a large one.
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const bool full = campaign == Campaign::full;
-  std::vector<Numbers> result;
-  const auto add = [&](std::int64_t n, std::int64_t first, std::int64_t last) {
-    for (std::int64_t kind = first; kind <= last; ++kind) result.push_back({n, n, n, kind});
-  };
-  add(place == Place::device ? 512 : 256, along_x, stretched);
-  add(64, full ? along_x : laplacian, full ? stretched : laplacian);
-  if (full && place == Place::device) {
-    add(128, along_z, laplacian);
-    add(256, along_x, laplacian);
-    add(500, along_x, laplacian);
-    add(1024, along_x, along_z);
-  }
-  return result;
-}
 
 }  // namespace
 
@@ -102,15 +70,25 @@ Algorithm algorithm() {
       .name = "derivatives",
       .summary = "derivatives of eighth order on a periodic 3D grid: x, y, z, all, the Laplacian",
       .size_keys = size_keys,
-      .validate = validate,
+      .validate =
+          [](const Problem& p) {
+            demand(nodes_of(p) <= static_cast<double>(most_nodes),
+                   fmt::format("{} have {:.3g} nodes; a launch takes {} at most", p.size.text(),
+                               nodes_of(p), most_nodes));
+          },
       // The field, the answer, and two copies of it.
-      .footprint = [](const Problem& p) { return bytes_of(p, 3); },
+      .footprint = [](const Problem& p) { return (1 + 3 * fields_of(p)) * bytes_of(p); },
       // Every node is read once and each derivative written once.
       .cost = [](const Problem& p) -> Cost {
-        return {{bytes_of(p, 1), "copy"}};
+        return {{(1 + fields_of(p)) * bytes_of(p), "copy"}};
       },
-      .measured = measured,
-      .checked = crossed({{65}, {67}, {72}, {0, 1, 2, 3, 4, 5}}),
+      // Every kind of a main size and of a small one; some of a large one.
+      .measured = {.device = "512,=,=,0..5 64,=,=,4",
+                   .device_full =
+                       "512,=,=,0..5 64,=,=,0..5 128,=,=,2..4 256|500,=,=,0..4 1024,=,=,0..2",
+                   .host = "256,=,=,0..5 64,=,=,4",
+                   .host_full = "256,=,=,0..5 64,=,=,0..5"},
+      .checked = "65,67,72,0..5",
       .drawn = {extent, extent, extent, {0, kinds - 1}},
       .make = make_instance<Data, float, double>,
       .judge = judge,

@@ -21,8 +21,7 @@ struct Data final : DataOf<Work> {
   using DataOf::DataOf;
   Work work(int) const override { return {in.data(), out.data(), in.size(), diverging, trip}; }
 
-  Buffer<float> in = filled(count(problem(), "n"), stream(),
-                            [this](std::uint64_t i) { return number(problem().seed, i); });
+  Buffer<float> in = input(extent("n"), [this](std::uint64_t i) { return number(seed(), i); });
   Output<float> out{*this, "out", {in.size()}};
   unsigned diverging = static_cast<unsigned>(size("diverging"));
   unsigned trip = static_cast<unsigned>(size("trip"));
@@ -32,14 +31,6 @@ struct Data final : DataOf<Work> {
 Cost cost(const Problem& p) {
   const double n = real(p, "n"), length = most_trips * stretch_length * real(p, "trip");
   return {{2 * n * sizeof(float), "copy"}, {2 * n * length, "fma f32"}};
-}
-
-// From none to all lanes on the other branch; the main size has half of them there.
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const std::int64_t n = place == Place::device ? 1 << 24 : 1 << 20;
-  const auto sweep =
-      campaign == Campaign::full ? Numbers{0, 1, 2, 4, 8, 24, 28, 30, 31, 32} : Numbers{0, 1, 32};
-  return main_first({n, lanes / 2, 4}, crossed({{n}, sweep, {4}}));
 }
 
 }  // namespace
@@ -53,8 +44,12 @@ Algorithm algorithm() {
       // Numbers, results, and two answers to compare.
       .footprint = [](const Problem& p) { return 4 * sizeof(float) * real(p, "n"); },
       .cost = cost,
-      .measured = measured,
-      .checked = sizes_of("1,16,1 31,7,1 1024,0,2 1024,32,2 1025,1,3 4099,31,1 100003,16,4"),
+      // From none to all lanes on the other branch; the main size has half of them there.
+      .measured = {.device = "2^24,16,4 2^24,0|1|32,4",
+                   .device_full = "2^24,16,4 2^24,0|1|2|4|8|24|28|30|31|32,4",
+                   .host = "2^20,16,4 2^20,0|1|32,4",
+                   .host_full = "2^20,16,4 2^20,0|1|2|4|8|24|28|30|31|32,4"},
+      .checked = "1,16,1 31,7,1 1024,0,2 1024,32,2 1025,1,3 4099,31,1 100003,16,4",
       .drawn = {{1, 6000, {1, 31, 32, 33, 1023, 1024, 1025, 4099}}, {0, lanes}, {0, 3}},
       .make = make_instance<Data>,
       .judge = judge,

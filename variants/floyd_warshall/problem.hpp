@@ -208,14 +208,10 @@ double weight(const Input& input, std::int64_t i, std::int64_t j);
 /// An instance for a matrix on the host, n rows of n lengths, in which no_path<T> is a missing
 /// edge. Element [i][i] is a loop, which counts where it is negative. `paths`: with next hops. Its
 /// answer is "distance", n x n, "negative_cycle", a vertex or -1, and with paths "next", n x n. T
-/// is float or int. Throws UsageError with range_fault()'s text, if any.
+/// is float or int, whose paths must be within +-most_length (longest_path_bound, graph.hpp).
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> matrix, std::int64_t n, bool paths,
                                       Stream& stream);
-/// A line that names the sum and the bound, unless every path of whole numbers is within
-/// +-most_length. A path leaves each vertex once: the sum of the longest edges from all vertices
-/// bounds it, as does the sum of the most negative edges.
-std::string range_fault(std::span<const int> matrix, std::int64_t n);
 /// The step to solve with, for a model that runs in `place`.
 constexpr std::string_view best_step(Model model, Place place) {
   return model == Model::reference ? "naive_2d"

@@ -24,8 +24,8 @@ inline constexpr T no_path = no_edge<T>;
 template <>
 inline constexpr int no_path<int> = std::numeric_limits<int>::max();
 
-/// Whole numbers: no path may be longer than this, nor shorter than its negative. range_fault()
-/// (problem.hpp) checks a matrix.
+/// Whole numbers: no path may be longer than this, nor shorter than its negative. `portcost
+/// solve` checks a user's graph.
 ///
 /// Why this suffices without negative cycles. Replace a missing edge by an edge of length e = 2^30
 /// - 1. Every number that a kernel stores is the length of a walk in this complete graph. It is at

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "src/contract/truth.hpp"
@@ -12,6 +11,7 @@
 #include "src/support/error.hpp"
 #include "variants/gauss/problem.hpp"
 #include "variants/shared/data.hpp"
+#include "variants/shared/lu_input.hpp"
 
 namespace portcost::gauss {
 
@@ -40,7 +40,7 @@ class Data final : public DataOf<System<T>> {
       : DataOf<System<T>>(stream),
         n_(n),
         r1_(r1),
-        greatest_(greatest_of(n, element)),
+        greatest_(greatest_of<T>(n * n, [&](auto i) { return element(i / n, i % n); })),
         a_(*this, rows(stream, element)),
         bad_pivot_(*this, "bad_pivot", {1}) {
     this->in_answer(
@@ -55,15 +55,6 @@ class Data final : public DataOf<System<T>> {
 
  private:
   std::int64_t pitch() const { return padded(n_ + 1); }
-  template <class Element>
-  static T greatest_of(std::int64_t n, const Element& element) {
-    T most = 0;
-#pragma omp parallel for schedule(static) reduction(max : most)
-    for (std::int64_t i = 0; i < n; ++i) {
-      for (std::int64_t j = 0; j < n; ++j) most = std::max(most, std::fabs(element(i, j)));
-    }
-    return most;
-  }
   template <class Element>
   Buffer<T> rows(const Stream& stream, const Element& element) const {
     const T one = greatest_ > 0 ? greatest_ : T(1);
@@ -108,8 +99,7 @@ bool has_file(const Problem& p) { return !p.parameters.text_of("file").empty(); 
 // The equations, their copy, two answers, and the file's coefficients.
 double footprint(const Problem& p) {
   const double n = real(p, "n"), pitch = static_cast<double>(padded(p.size.at("n") + 1));
-  return (2 * pitch * pitch + 2 * n * (n + 1)) * static_cast<double>(bytes(p.type)) +
-         (has_file(p) ? 8 * n * n : 0);
+  return (2 * pitch * pitch + 2 * n * (n + 1)) * bytes(p.type) + (has_file(p) ? 8 * n * n : 0);
 }
 
 void validate(const Problem& p) {
@@ -128,27 +118,14 @@ void validate(const Problem& p) {
 // which takes nothing else, counts as one operation.
 Cost cost(const Problem& p) {
   const double n = real(p, "n"), operations = std::max(1.0, 2 * (n - 1) * n * (n + 1) / 3);
-  return {{2 * n * (n + 1) * static_cast<double>(bytes(p.type)), "copy"},
-          {operations, p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
+  return {{2 * n * (n + 1) * bytes(p.type), "copy"}, {operations, fma_limit(p)}};
 }
-
-// The plain step, in which the usual forms are, and those that are fastest.
-std::vector<std::string_view> headline(Place place) {
-  return place == Place::host ? std::vector<std::string_view>{"naive", "panel"}
-                              : std::vector<std::string_view>{"naive", "panel", "look_ahead"};
-}
-
-constexpr std::array<std::int64_t, 2> signs{-1, 1};
-constexpr std::array<std::int64_t, 4> small{-2, -1, 1, 2};
-constexpr std::array<std::int64_t, 6> powers{-4, -2, -1, 1, 2, 4};
 
 // The first `count` numbers of stream `which`, each drawn from a list.
 std::vector<std::int64_t> several(std::uint64_t seed, std::uint64_t which, std::int64_t count,
                                   std::span<const std::int64_t> list) {
   std::vector<std::int64_t> result;
-  for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(count); ++i) {
-    result.push_back(list[(random_bits(seed + which, i) >> 16) % list.size()]);
-  }
+  for (std::int64_t i = 0; i < count; ++i) result.push_back(one_of(list, seed, which, i));
   return result;
 }
 
@@ -175,11 +152,10 @@ double Input::at(std::int64_t i, std::int64_t j) const {
     return static_cast<double>(each * last + l * u);
   }
   if (kind == Kind::file && j < n) return (*coefficients)[static_cast<std::size_t>(i * n + j)];
-  const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(i * (n + 1) + j) + 1);
-  const double random = static_cast<double>(bits >> 40) * 0x1p-23 - 1;
-  if (kind == Kind::random || j == n) return random;
-  if (kind == Kind::hilbert) return 1 / static_cast<double>(i + j + 1) + (i == j ? ridge : 0);
-  return i != j ? random : static_cast<double>(n) * (bits % 2 == 0 ? 1 : -1);
+  if (kind == Kind::hilbert && j < n) {
+    return 1 / static_cast<double>(i + j + 1) + (i == j ? ridge : 0);
+  }
+  return lu_coefficient(seed, i * (n + 1) + j, n, kind == Kind::dominant && i == j);
 }
 
 Input input_of(const Problem& p) {
@@ -190,10 +166,10 @@ Input input_of(const Problem& p) {
     result.coefficients = coefficients_of(p);
   }
   if (result.kind != Kind::integer) return result;
-  result.p = several(p.seed, 101, result.n, small);
-  result.q = several(p.seed, 102, result.n, signs);
-  result.s = several(p.seed, 104, result.n + 1, small);
-  result.pivots = several(p.seed, 105, result.n, powers);
+  result.p = several(p.seed, 101, result.n, lu_small);
+  result.q = several(p.seed, 102, result.n, lu_signs);
+  result.s = several(p.seed, 104, result.n + 1, lu_small);
+  result.pivots = several(p.seed, 105, result.n, lu_pivots);
   return result;
 }
 
@@ -202,12 +178,6 @@ std::unique_ptr<Instance> instance_of(std::span<const T> rows, std::int64_t n, i
                                       Stream& stream) {
   require(n >= 1 && n <= most_unknowns && rows.size() == static_cast<std::size_t>(n * (n + 1)),
           "equations that are not n by n + 1");
-  for (std::size_t at = 0; at < rows.size(); ++at) {
-    if (std::isfinite(rows[at])) continue;
-    const auto row = static_cast<std::size_t>(n + 1);
-    throw UsageError(fmt::format("element {} of equation {} is {}: elements must be finite",
-                                 at % row, at / row, rows[at]));
-  }
   return std::make_unique<Data<T>>(n, r1, stream, [=](std::int64_t i, std::int64_t j) {
     return rows[static_cast<std::size_t>(i * (n + 1) + j)];
   });
@@ -230,16 +200,19 @@ Algorithm algorithm() {
       .validate = validate,
       .footprint = footprint,
       .cost = cost,
-      .measured = [](Campaign campaign,
-                     Place place) { return square_sizes(campaign, place, 2048); },
-      .checked = {{1}, {2}, {33}, {65}, {127}, {129}, {200}, {385}},
+      .measured = {.device = "2048 512",
+                   .device_full = "4096 256 512 1024 2048 3001 8192",
+                   .host = "1024 256",
+                   .host_full = "1024 128 256 512 2048"},
+      .checked = "1|2|33|65|127|129|200|385",
       .drawn = {{1, 40, {1, 2, 33, 65, 129, 130}}},
       .make = make_instance<Data, float, double>,
       .compare = compare,
       .agreement = "equal, or L U within gamma_n |L||U| (Higham, theorem 9.3)",
       .judge = judge,
       .in_default_campaign = false,
-      .headline = headline,
+      // The plain step, which the usual forms follow, and the fastest steps.
+      .headline = {.device = {"naive", "panel", "look_ahead"}, .host = {"naive", "panel"}},
       .equation_solver = &equation_solver,
   };
 }

@@ -370,9 +370,8 @@ struct Input {
 };
 Input input_of(const Problem& problem);
 
-/// An instance for equations on the host: n rows of n coefficients and a right side. Its answer is
-/// "lu", n x (n + 1), and "bad_pivot", a column or -1. T is float or double. Throws UsageError
-/// where an element is not finite.
+/// An instance for equations on the host: n rows of n coefficients and a right side, all finite.
+/// Its answer is "lu", n x (n + 1), and "bad_pivot", a column or -1. T is float or double.
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> rows, std::int64_t n, int r1,
                                       Stream& stream);

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "src/support/error.hpp"
 #include "variants/gauss_batched/problem.hpp"
 #include "variants/shared/data.hpp"
+#include "variants/shared/lu_input.hpp"
 
 namespace portcost::gauss_batched {
 
@@ -35,7 +35,7 @@ class Data final : public DataOf<Batch<T>> {
       : DataOf<Batch<T>>(stream),
         n_(static_cast<int>(n)),
         count_(static_cast<int>(count)),
-        greatest_(greatest_of(n * n * count, element)),
+        greatest_(greatest_of<T>(n * n * count, element)),
         a_(*this, filled(static_cast<std::size_t>(n * n * count), stream, element)),
         bad_pivot_(*this, "bad_pivot", {static_cast<std::size_t>(count)}) {
     this->in_answer([this] {
@@ -50,16 +50,6 @@ class Data final : public DataOf<Batch<T>> {
   }
 
  private:
-  template <class Element>
-  static T greatest_of(std::int64_t elements, const Element& element) {
-    T most = 0;
-#pragma omp parallel for schedule(static) reduction(max : most)
-    for (std::int64_t i = 0; i < elements; ++i) {
-      most = std::max(most, std::fabs(element(static_cast<std::uint64_t>(i))));
-    }
-    return most;
-  }
-
   int n_, count_;
   T greatest_;
   Restored<T> a_;
@@ -69,8 +59,7 @@ class Data final : public DataOf<Batch<T>> {
 // The matrices, their copy, and two answers; with cuBLAS an address and a status a system.
 double footprint(const Problem& p) {
   const double n = real(p, "n");
-  return real(p, "count") *
-         (4 * n * n * static_cast<double>(bytes(p.type)) + 4 * sizeof(int) + sizeof(void*));
+  return real(p, "count") * (4 * n * n * bytes(p.type) + 4 * sizeof(int) + sizeof(void*));
 }
 
 // Every element is read and written. Each of the (n - 1 - k)^2 elements right of and below pivot k
@@ -79,50 +68,22 @@ double footprint(const Problem& p) {
 Cost cost(const Problem& p) {
   const double n = real(p, "n"), count = real(p, "count");
   const double operations = std::max(1.0, (n - 1) * n * (2 * n - 1) / 3);
-  return {{2 * n * n * count * static_cast<double>(bytes(p.type)), "copy"},
-          {operations * count, p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
-}
-
-// A host takes tens of times as long for a system.
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const std::int64_t count = place == Place::host ? 10'000 : 100'000;
-  std::vector<Numbers> result{{16, count}};
-  for (const std::int64_t n : {4, 8, 32, 64}) result.push_back({n, count});
-  if (campaign == Campaign::full && place == Place::device) {
-    for (const std::int64_t systems : {1'000, 10'000, 1'000'000}) result.push_back({16, systems});
-    result.push_back({12, count});
-  }
-  return result;
-}
-
-// The plain step, which the usual forms follow, and the fastest steps.
-std::vector<std::string_view> headline(Place place) {
-  return place == Place::host ? std::vector<std::string_view>{"thread_each", "staged"}
-                              : std::vector<std::string_view>{"thread_each", "staged", "lane_grid"};
+  return {{2 * n * n * count * bytes(p.type), "copy"}, {operations * count, fma_limit(p)}};
 }
 
 constexpr std::string_view no_lapack =
     "LAPACK's LU exchanges rows; none of its routines leaves that out";
 
-// The number of row or column i of a system in stream `which`, drawn from a list.
-std::int64_t one_of(const Input& in, std::uint64_t which, std::int64_t system, std::int64_t i,
-                    std::span<const std::int64_t> list) {
-  const std::uint64_t bits =
-      random_bits(in.seed + which, static_cast<std::uint64_t>(system * most_unknowns + i)) >> 16;
-  return list[bits % list.size()];
-}
-constexpr std::array<std::int64_t, 2> signs{-1, 1};
-constexpr std::array<std::int64_t, 4> small{-2, -1, 1, 2};
-constexpr std::array<std::int64_t, 6> powers{-4, -2, -1, 1, 2, 4};
-
 }  // namespace
 
 std::int64_t Input::element_of_l(std::int64_t system, std::int64_t i, std::int64_t k) const {
-  return one_of(*this, 101, system, i, small) * one_of(*this, 102, system, k, signs);
+  const std::int64_t first = system * most_unknowns;
+  return one_of(lu_small, seed, 101, first + i) * one_of(lu_signs, seed, 102, first + k);
 }
 std::int64_t Input::element_of_u(std::int64_t system, std::int64_t k, std::int64_t j) const {
-  if (k == j) return one_of(*this, 105, system, k, powers);
-  return one_of(*this, 103, system, k, signs) * one_of(*this, 104, system, j, small);
+  const std::int64_t first = system * most_unknowns;
+  if (k == j) return one_of(lu_pivots, seed, 105, first + k);
+  return one_of(lu_signs, seed, 103, first + k) * one_of(lu_small, seed, 104, first + j);
 }
 
 double Input::at(std::int64_t system, std::int64_t i, std::int64_t j) const {
@@ -133,11 +94,7 @@ double Input::at(std::int64_t system, std::int64_t i, std::int64_t j) const {
     }
     return static_cast<double>(sum);
   }
-  const std::int64_t at = (system * n + i) * n + j;
-  const std::uint64_t bits = random_bits(seed, static_cast<std::uint64_t>(at) + 1);
-  const double random = static_cast<double>(bits >> 40) * 0x1p-23 - 1;
-  if (kind == Kind::random || i != j) return random;
-  return static_cast<double>(n) * (bits % 2 == 0 ? 1 : -1);
+  return lu_coefficient(seed, (system * n + i) * n + j, n, kind != Kind::random && i == j);
 }
 
 Input input_of(const Problem& p) {
@@ -150,13 +107,7 @@ std::unique_ptr<Instance> instance_of(std::span<const T> matrices, std::int64_t 
               matrices.size() % static_cast<std::size_t>(n * n) == 0 &&
               matrices.size() <= static_cast<std::size_t>(n * n * most_systems),
           "not up to most_systems matrices of n by n");
-  const auto size = static_cast<std::size_t>(n * n), row = static_cast<std::size_t>(n);
-  for (std::size_t at = 0; at < matrices.size(); ++at) {
-    if (std::isfinite(matrices[at])) continue;
-    throw UsageError(fmt::format("element ({}, {}) of system {} is {}: elements must be finite",
-                                 at % size / row, at % row, at / size, matrices[at]));
-  }
-  const auto count = static_cast<std::int64_t>(matrices.size() / size);
+  const auto count = static_cast<std::int64_t>(matrices.size()) / (n * n);
   return std::make_unique<Data<T>>(n, count, stream,
                                    [=](std::uint64_t at) { return matrices[at]; });
 }
@@ -181,8 +132,12 @@ Algorithm algorithm() {
             "that has the system"}},
       .footprint = footprint,
       .cost = cost,
-      .measured = measured,
-      .checked = sizes_of("1,3 2,50 4,300 5,33 8,257 11,20 16,131 17,9 32,35 33,5 63,3 64,10"),
+      // A host takes tens of times as long for a system.
+      .measured = {.device = "16|4|8|32|64,100000",
+                   .device_full = "16|4|8|32|64,100000 16,1000|10000|1000000 12,100000",
+                   .host = "16|4|8|32|64,10000",
+                   .host_full = "16|4|8|32|64,10000"},
+      .checked = "1,3 2,50 4,300 5,33 8,257 11,20 16,131 17,9 32,35 33,5 63,3 64,10",
       .drawn = {{1, most_unknowns, {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33}},
                 {1, 200, {1, 2, 7, 16, 31, 33, 129}}},
       .make = make_instance<Data, float, double>,
@@ -190,7 +145,9 @@ Algorithm algorithm() {
       .agreement = "equal, or L U within gamma_n |L||U| (Higham, theorem 9.3)",
       .judge = judge,
       .in_default_campaign = false,
-      .headline = headline,
+      // The plain step, which the usual forms follow, and the fastest steps.
+      .headline = {.device = {"thread_each", "staged", "lane_grid"},
+                   .host = {"thread_each", "staged"}},
   };
 }
 

@@ -237,9 +237,9 @@ struct Input {
 };
 Input input_of(const Problem& problem);
 
-/// An instance for up to most_systems matrices on the host, one after another. Its answer is "lu",
-/// count x n x n, and "bad_pivot", a column or -1 for each. T is float or double. Throws Failure
-/// where the matrices are not such, UsageError where an element is not finite.
+/// An instance for up to most_systems finite matrices on the host, one after another. Its answer is
+/// "lu", count x n x n, and "bad_pivot", a column or -1 for each. T is float or double. Throws
+/// Failure where the matrices are not such.
 template <class T>
 std::unique_ptr<Instance> instance_of(std::span<const T> matrices, std::int64_t n, Stream& stream);
 

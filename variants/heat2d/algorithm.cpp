@@ -2,7 +2,6 @@
 // heat2d's row: names, sizes, inputs.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -52,14 +51,11 @@ struct Data final : DataOf<Step<T>> {
   int nx = this->size("nx"), ny = this->size("ny");
   std::int64_t pitch = pitch_of<T>(nx);
   Coefficients<T> c;
-  Restored<T> front{
-      *this, filled(static_cast<std::size_t>(pitch* ny), this->stream(), [this](std::uint64_t i) {
-        const auto columns = static_cast<std::uint64_t>(nx),
-                   apart = static_cast<std::uint64_t>(pitch);
-        const std::uint64_t y = i / apart, x = i % apart;
-        return x < columns ? static_cast<T>(temperature(this->problem().seed, y * columns + x))
-                           : T(0);
-      })};
+  Restored<T> front{*this, this->input(pitch* std::int64_t{ny}, [this](std::uint64_t i) {
+                      const auto at = static_cast<std::int64_t>(i), y = at / pitch, x = at % pitch;
+                      const auto node = static_cast<std::uint64_t>(y * nx + x);
+                      return x < nx ? static_cast<T>(temperature(this->seed(), node)) : T(0);
+                    })};
   Workspace<T> back{*this, front.size()};
 };
 
@@ -69,37 +65,15 @@ double footprint(const Problem& p) {
   const std::int64_t nx = p.size.at("nx");
   const auto pitch =
       static_cast<double>(p.type == ElementType::f64 ? pitch_of<double>(nx) : pitch_of<float>(nx));
-  const double rows = p.ranks > 0 ? std::ceil(real(p, "ny") / p.ranks) + 2 : real(p, "ny");
+  const double rows = largest_share(p, "ny") + (p.ranks > 0 ? 2 : 0);
   return bytes(p.type) * (3 * pitch * rows + 2 * real(p, "nx") * real(p, "ny"));
 }
 
 // Each step reads every node once and writes it once. A process with two neighbours sends each a
 // row.
 Cost cost(const Problem& p) {
-  const int ranks = std::max(1, p.ranks);
   const double row = real(p, "nx") * bytes(p.type) * real(p, "steps");
-  Cost result{{2 * row * std::ceil(real(p, "ny") / ranks), "copy"}};
-  if (ranks > 1) result.push_back({std::min(ranks - 1, 2) * row, "exchange"});
-  return result;
-}
-
-// The usual form takes four to five times as long as the native ones.
-HostSizes host_sizes() {
-  HostSizes result{{}, 6};
-  for (const std::int64_t n : {1024, 2048, 4096, 8192, 16384}) result.sizes.push_back({n, n, 1});
-  return result;
-}
-
-// From bound by the launch to bound by memory. The main size is the lecture's. A host takes seconds
-// for what a GPU does in one: fewer sizes keep the default in two minutes.
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const auto sweep = campaign == Campaign::full
-                         ? Numbers{64, 128, 256, 512, 1024, 2048, 4096, 8192, 10007}
-                     : place == Place::host ? Numbers{256, 4096}
-                                            : Numbers{64, 256, 1024, 4096};
-  std::vector<Numbers> result{{14400, 14400, 1}};
-  for (const std::int64_t n : sweep) result.push_back({n, n, 1});
-  return result;
+  return with_halos(p, {{2 * row * largest_share(p, "ny"), "copy"}}, row);
 }
 
 }  // namespace
@@ -138,9 +112,14 @@ Algorithm algorithm() {
       .validate = [](const Problem& problem) { coefficients(physics_of(problem)); },
       .footprint = footprint,
       .cost = cost,
-      .measured = measured,
-      .host_sizes = host_sizes(),
-      .checked = sizes_of("1,1,3 1,257,2 263,1,2 33,17,5 64,64,4 127,93,3 1031,517,10 4099,2053,2"),
+      // From bound by the launch to bound by memory. The main size is the lecture's. A host takes
+      // seconds for what a GPU does in one: fewer sizes keep the default in two minutes.
+      .measured = {.device = "14400,=,1 64|256|1024|4096,=,1",
+                   .device_full = "14400,=,1 64|128|256|512|1024|2048|4096|8192|10007,=,1",
+                   .host = "14400,=,1 256|4096,=,1"},
+      // The usual form takes four to five times as long as the native ones.
+      .host_sizes = {"1024|2048|4096|8192|16384,=,1", 6},
+      .checked = "1,1,3 1,257,2 263,1,2 33,17,5 64,64,4 127,93,3 1031,517,10 4099,2053,2",
       .drawn = {extent, extent, {1, 4}},
       .make = make_instance<Data, float, double>,
       .judge = judge,

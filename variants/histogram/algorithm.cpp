@@ -26,24 +26,11 @@ struct Data final : DataOf<Keys> {
   }
 
   unsigned bins = static_cast<unsigned>(size("bins"));
-  Buffer<unsigned> in =
-      filled(count(problem(), "n"), stream(), [this, skew = skew_of(problem())](std::uint64_t i) {
-        return key_of(skew, problem().seed, i, bins);
-      });
+  Buffer<unsigned> in = input(extent("n"), [this, skew = skew_of(problem())](std::uint64_t i) {
+    return key_of(skew, seed(), i, bins);
+  });
   Output<unsigned> out{*this, "counts", {bins}};
 };
-
-// From bound by the launch to bound by memory; 256 bins, and the others at the main count.
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const bool full = campaign == Campaign::full;
-  const int main = place == Place::device ? 28 : 24;
-  std::vector<Numbers> result{{std::int64_t{1} << main, some_bins}};
-  if (full) {
-    for (const std::int64_t bins : {few_bins, many_bins}) result.push_back({result[0][0], bins});
-  }
-  for (const auto n : powers_of_two(12, main - 1, full ? 2 : 4)) result.push_back({n, some_bins});
-  return result;
-}
 
 }  // namespace
 
@@ -61,9 +48,12 @@ Algorithm algorithm() {
       .cost = [](const Problem& p) -> Cost {
         return {{4 * (real(p, "n") + real(p, "bins")), "read"}};
       },
-      .measured = measured,
-      .checked =
-          crossed({{0, 1, 3, 8191, 8193, 99991, 2'000'003}, {few_bins, some_bins, many_bins}}),
+      // From bound by the launch to bound by memory; 256 bins, and the others at the main count.
+      .measured = {.device = "2^28,256 16^3..16^6,256",
+                   .device_full = "2^28,256|64|4096 4^6..4^13,256",
+                   .host = "2^24,256 16^3..16^5,256",
+                   .host_full = "2^24,256|64|4096 4^6..4^11,256"},
+      .checked = "0|1|3|8191|8193|99991|2000003,64|256|4096",
       .drawn = {{0, 300'000, {0,    1,    2,    3,    4,    5,     7,     31,
                               33,   127,  255,  257,  1023, 1025,  2047,  2049,
                               4095, 4097, 8191, 8192, 8193, 16385, 65537, 270337}},

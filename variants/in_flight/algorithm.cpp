@@ -31,21 +31,17 @@ struct Data final : DataOf<Reading> {
 
   int workers =
       size("threads") * (stream().place() == Place::device ? processors(Place::device) : 1);
-  Buffer<std::int32_t> a = filled(count(problem(), "n"), stream(),
-                                  [this](std::uint64_t at) { return element(problem().seed, at); });
+  Buffer<std::int32_t> a =
+      input(extent("n"), [this](std::uint64_t at) { return element(seed(), at); });
   Workspace<std::uint32_t> sums{*this, static_cast<std::size_t>(workers)};
   Buffer<std::int32_t> total{1, stream().place()};
 };
 
-// Threads by halves: a GPU's from a full multiprocessor to a team, a host's from what it runs at a
-// time to one.
-std::vector<Numbers> measured(Campaign, Place place) {
-  const bool device = place == Place::device;
-  const std::int64_t most =
-      device ? most_threads : std::clamp(processors(Place::host), 1, most_threads);
-  std::vector<Numbers> result;
-  for (std::int64_t t = most; t >= (device ? threads : 1); t /= 2) {
-    result.push_back({std::int64_t{1} << (device ? 28 : 26), t});
+// Threads by halves, from those that a host runs at a time to one.
+Sizes host_sizes() {
+  Sizes result;
+  for (int t = std::clamp(processors(Place::host), 1, most_threads); t >= 1; t /= 2) {
+    result.push_back({std::int64_t{1} << 26, t});
   }
   return result;
 }
@@ -62,8 +58,8 @@ Algorithm algorithm() {
       .cost = [](const Problem& p) -> Cost {
         return {{4 * real(p, "n"), "read"}};
       },
-      .measured = measured,
-      .checked = sizes_of("1,64 17,3 1000,64 1024,1 4099,2 100000,128 1000003,1024 3000000,64"),
+      .measured = {.device = "2^28,2048|1024|512|256|128|64", .host = host_sizes()},
+      .checked = "1,64 17,3 1000,64 1024,1 4099,2 100000,128 1000003,1024 3000000,64",
       .drawn = {{1, 200'000, {1, 15, 16, 17, 63, 64, 65, 1024, 1025}}, {1, 5, {64, 64, 128, 192}}},
       .make = make_instance<Data>,
       .judge = judge,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <vector>
 
 #include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
@@ -85,12 +84,11 @@ struct Data final : DataOf<Task<T>> {
 
   template <class Value>
   Buffer<T> grid(const Value& value) const {
-    return filled(static_cast<std::size_t>(elements_of<T>(rows, columns)), this->stream(),
-                  [&](std::uint64_t i) {
-                    const std::int64_t y = static_cast<std::int64_t>(i) / pitch - 1,
-                                       x = static_cast<std::int64_t>(i) % pitch - margin<T>;
-                    return x >= -1 && x <= columns ? static_cast<T>(value(y, x)) : T(0);
-                  });
+    return this->input(elements_of<T>(rows, columns), [&](std::uint64_t i) {
+      const std::int64_t y = static_cast<std::int64_t>(i) / pitch - 1,
+                         x = static_cast<std::int64_t>(i) % pitch - margin<T>;
+      return x >= -1 && x <= columns ? static_cast<T>(value(y, x)) : T(0);
+    });
   }
   // The grid that is read first holds the inputs; the other holds only the frame.
   void begin() {
@@ -170,34 +168,10 @@ double footprint(const Problem& p) {
 // takes two additions, a multiplication and two fused multiply-adds a node. A process with two
 // neighbours sends each a row a sweep.
 Cost cost(const Problem& p) {
-  const int ranks = std::max(1, p.ranks);
-  const double nodes = std::ceil(real(p, "rows") / ranks) * real(p, "columns");
-  Cost result{
-      {3 * nodes * static_cast<double>(bytes(p.type)), "copy"},
-      {7 * nodes * real(p, "iterations"), p.type == ElementType::f64 ? "fma f64" : "fma f32"}};
-  if (ranks > 1) {
-    const double row = real(p, "columns") * static_cast<double>(bytes(p.type));
-    result.push_back({std::min(ranks - 1, 2) * row * real(p, "iterations"), "exchange"});
-  }
-  return result;
-}
-
-// One sweep, and 16, at the size; then from launch-bound to memory-bound sizes.
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  if (place == Place::host) {
-    return campaign == Campaign::full ? std::vector<Numbers>{{4096, 4096, 8},
-                                                             {4096, 4096, 1},
-                                                             {256, 256, 8},
-                                                             {1024, 1024, 8}}
-                                      : std::vector<Numbers>{{4096, 4096, 8}, {256, 256, 8}};
-  }
-  std::vector<Numbers> result{{8192, 8192, 1}, {8192, 8192, 16}};
-  if (campaign == Campaign::standard) return result;
-  for (const std::int64_t n : {256, 512, 1024, 2048, 4096, 10007, 16384}) {
-    result.push_back({n, n, 1});
-    result.push_back({n, n, 16});
-  }
-  return result;
+  const double row = real(p, "columns") * bytes(p.type), sweeps = real(p, "iterations");
+  const double nodes = largest_share(p, "rows") * real(p, "columns");
+  return with_halos(p, {{3 * nodes * bytes(p.type), "copy"}, {7 * nodes * sweeps, fma_limit(p)}},
+                    row * sweeps);
 }
 
 }  // namespace
@@ -244,9 +218,14 @@ Algorithm algorithm() {
       .validate = validate,
       .footprint = footprint,
       .cost = cost,
-      .measured = measured,
-      .checked = sizes_of("1,1,5 1,257,9 263,1,3 33,17,16 64,254,7 9,511,7 129,241,11 1031,517,17 "
-                          "2053,4099,2"),
+      // One sweep, and 16, at the size; then from launch-bound to memory-bound sizes.
+      .measured = {.device = "8192,=,1|16",
+                   .device_full = "8192|256|512|1024|2048|4096|10007|16384,=,1|16",
+                   .host = "4096|256,=,8",
+                   .host_full = "4096,=,8|1 256|1024,=,8"},
+      .checked =
+          "1,1,5 1,257,9 263,1,3 33,17,16 64,254,7 9,511,7 129,241,11 1031,517,17 "
+          "2053,4099,2",
       .drawn = {rows, columns, {1, 20, {1, 2, 3, 7, 8, 9, 15}}},
       .make = make_instance<Data, float, double>,
       .judge = judge,

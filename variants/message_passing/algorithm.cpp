@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <vector>
 
 #include "variants/message_passing/problem.hpp"
 #include "variants/shared/data.hpp"
@@ -32,15 +31,15 @@ struct Data final : DataOf<Round> {
             static_cast<std::uint32_t>(groups),
             static_cast<std::uint32_t>(members),
             static_cast<std::uint32_t>(words),
-            static_cast<std::uint32_t>(problem().seed),
+            static_cast<std::uint32_t>(seed()),
             static_cast<std::uint32_t>(phase)};
   }
 
-  std::size_t groups = count(problem(), "groups"), members = count(problem(), "members");
-  std::size_t words = count(problem(), "words"), rounds = count(problem(), "rounds");
+  std::size_t groups = extent("groups"), members = extent("members");
+  std::size_t words = extent("words"), rounds = extent("rounds");
   Workspace<std::uint32_t> messages{*this, groups* members* words};
-  Restored<std::uint32_t> arrived{
-      *this, filled(groups, stream(), [](std::uint64_t) { return std::uint32_t{0}; })};
+  Restored<std::uint32_t> arrived{*this,
+                                  input(groups, [](std::uint64_t) { return std::uint32_t{0}; })};
   Output<std::uint32_t> sums{*this, "sums", {rounds, groups}};
 };
 
@@ -55,13 +54,6 @@ void validate(const Problem& problem) {
 
 double words_of(const Problem& p) {
   return real(p, "groups") * real(p, "members") * real(p, "words");
-}
-
-// Messages of 1 KiB, and of a few words, whose time is the fence's and the ticket's.
-std::vector<Numbers> measured(Campaign campaign, Place) {
-  if (campaign == Campaign::standard) return {{1 << 14, 8, 256, 1}, {1 << 14, 8, 1, 1}};
-  return {{1 << 14, 8, 256, 1},  {1 << 14, 8, 1, 1},    {1 << 13, 8, 32, 1},
-          {1 << 13, 8, 1024, 1}, {1 << 13, 8, 4096, 1}, {1 << 11, 64, 256, 1}};
 }
 
 }  // namespace
@@ -87,8 +79,10 @@ Algorithm algorithm() {
       .cost = [](const Problem& p) -> Cost {
         return {{4 * words_of(p) * real(p, "rounds"), "copy"}};
       },
-      .measured = measured,
-      .checked = sizes_of("1,1,1,2 3,1,33,2 1,9,257,3 64,8,256,4 101,17,65,3 500,32,100,5"),
+      // Messages of 1 KiB, and of a few words, whose time is the fence's and the ticket's.
+      .measured = {.device = "16384,8,256|1,1",
+                   .device_full = "16384,8,256|1,1 8192,8,32|1024|4096,1 2048,64,256,1"},
+      .checked = "1,1,1,2 3,1,33,2 1,9,257,3 64,8,256,4 101,17,65,3 500,32,100,5",
       .drawn = {{1, 40}, {1, 20}, {1, 300}, {1, 4}},
       .make = make_instance<Data>,
       .agreement = "equal sums of all words, which any stale word changes",

@@ -27,13 +27,12 @@ struct Series final : DataOf<Sequence<T>> {
             processors(this->stream().place())};
   }
 
-  std::size_t n = count(this->problem(), "n");
+  std::size_t n = this->extent("n");
   std::size_t tiles =
       std::max(1u, this->stream().place() == Place::device ? tiles_of<T, Place::device>(n)
                                                            : tiles_of<T, Place::host>(n));
-  Buffer<T> in = filled(n, this->stream(), [seed = this->problem().seed](std::uint64_t i) {
-    return number<T>(seed, i);
-  });
+  Buffer<T> in =
+      this->input(n, [seed = this->seed()](std::uint64_t i) { return number<T>(seed, i); });
   Output<T> out{*this, "sums", {n}};
   Workspace<T> totals{*this, tiles};
   Restored<std::uint64_t> states{*this, zeros<std::uint64_t>(tiles* State<T>::words)};
@@ -42,16 +41,9 @@ struct Series final : DataOf<Sequence<T>> {
  private:
   template <class U>
   Buffer<U> zeros(std::size_t many) {
-    return filled(many, this->stream(), [](std::uint64_t) { return U(0); });
+    return this->input(many, [](std::uint64_t) { return U(0); });
   }
 };
-
-// From bound by the launch to bound by memory.
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const int main = place == Place::device ? 28 : 26;
-  const int step = campaign == Campaign::full ? 1 : 6;
-  return main_first({std::int64_t{1} << main}, crossed({powers_of_two(10, main, step)}));
-}
 
 }  // namespace
 
@@ -67,9 +59,13 @@ Algorithm algorithm() {
       .cost = [](const Problem& p) -> Cost {
         return {{2 * real(p, "n") * bytes(p.type), "copy"}};
       },
-      .measured = measured,
-      .host_sizes = {crossed({powers_of_two(20, 27, 1)}), 4},
-      .checked = crossed({{0, 1, 2, 6143, 6145, 65537, 1'000'003, 9'000'001}}),
+      // From bound by the launch to bound by memory.
+      .measured = {.device = "2^28 2^10 2^16 2^22",
+                   .device_full = "2^28 2^10..2^28",
+                   .host = "2^26 2^10 2^16 2^22",
+                   .host_full = "2^26 2^10..2^26"},
+      .host_sizes = {"2^20..2^27", 4},
+      .checked = "0|1|2|6143|6145|65537|1000003|9000001",
       .drawn = {{0, 300'000, {0,     1,     2,     3,     5,      31,     255,   257,  1023,
                               1025,  3071,  3073,  6143,  6144,   6145,   8191,  8193, 12289,
                               16383, 16385, 32769, 65537, 131073, 196608, 270337}}},

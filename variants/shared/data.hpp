@@ -4,11 +4,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -21,6 +21,14 @@
 #include "variants/shared/numbers.hpp"
 
 namespace portcost {
+
+inline double real(const Problem& problem, std::string_view key) {
+  return static_cast<double>(problem.size.at(key));
+}
+
+inline std::size_t count(const Problem& problem, std::string_view key) {
+  return static_cast<std::size_t>(problem.size.at(key));
+}
 
 /// to[i] = rule(i), computed on the host by all threads; each touches its part first. A device's
 /// buffer is filled in pieces, so that the host need not hold all of it.
@@ -88,7 +96,13 @@ class DataOf : public InstanceOf<Work> {
   /// For members that are initialised where they are declared.
   DataOf(const Problem& problem, Stream& stream) : InstanceOf<Work>(stream), problem_(problem) {}
   const Problem& problem() const { return problem_; }
+  std::uint64_t seed() const { return problem_.seed; }
   int size(std::string_view key) const { return static_cast<int>(problem_.size.at(key)); }
+  std::size_t extent(std::string_view key) const { return count(problem_, key); }
+  template <class Count, class Rule>
+  auto input(Count elements, const Rule& rule) const {
+    return filled(static_cast<std::size_t>(elements), this->stream(), rule);
+  }
 
   /// True where every input is a Buffer, or may hold what a run has left.
   bool repeatable() const override { return true; }
@@ -227,68 +241,24 @@ Disagreement compare_within(const Problem&, const Answer& left, const Answer& ri
   return compare_within(roundings, left, right, stream);
 }
 
-inline double real(const Problem& problem, std::string_view key) {
-  return static_cast<double>(problem.size.at(key));
+/// The limit of fused multiply-adds in the problem's type.
+inline std::string fma_limit(const Problem& problem) {
+  return problem.type == ElementType::f64 ? "fma f64" : "fma f32";
 }
 
-inline std::size_t count(const Problem& problem, std::string_view key) {
-  return static_cast<std::size_t>(problem.size.at(key));
+/// The rows (columns, ...) of the process that has most of them; of one process all.
+inline double largest_share(const Problem& problem, std::string_view key) {
+  return std::ceil(real(problem, key) / std::max(1, problem.ranks));
 }
 
-/// Sizes as users give them but for the keys: "64,64,4 127,93,3".
-inline std::vector<Numbers> sizes_of(const std::string& text) {
-  std::vector<Numbers> result;
-  std::istringstream sizes(text);
-  for (std::string size, number; sizes >> size;) {
-    std::istringstream numbers(size);
-    result.emplace_back();
-    while (std::getline(numbers, number, ',')) result.back().push_back(std::stoll(number));
-  }
-  return result;
+/// Adds what one of several processes sends to others.
+inline Cost with_exchange(const Problem& problem, Cost cost, double bytes) {
+  if (problem.ranks > 1) cost.push_back({bytes, "exchange"});
+  return cost;
 }
-
-/// Every combination of one number for each key; the first key varies slowest.
-inline std::vector<Numbers> crossed(const std::vector<Numbers>& of_keys) {
-  std::vector<Numbers> result{{}};
-  for (const Numbers& choices : of_keys) {
-    std::vector<Numbers> longer;
-    for (const Numbers& begun : result) {
-      for (const std::int64_t number : choices) {
-        longer.push_back(begun);
-        longer.back().push_back(number);
-      }
-    }
-    result = std::move(longer);
-  }
-  return result;
-}
-
-/// The main size, then the other sizes of a sweep.
-inline std::vector<Numbers> main_first(const Numbers& main, std::vector<Numbers> sweep) {
-  std::erase(sweep, main);
-  sweep.insert(sweep.begin(), main);
-  return sweep;
-}
-
-/// The rows of a square matrix that are measured; `standard`: the main size of a device in the
-/// default campaign.
-inline std::vector<Numbers> square_sizes(Campaign campaign, Place place, std::int64_t standard) {
-  const bool full = campaign == Campaign::full;
-  if (place == Place::host) {
-    return full ? std::vector<Numbers>{{1024}, {128}, {256}, {512}, {2048}}
-                : std::vector<Numbers>{{1024}, {256}};
-  }
-  return full ? std::vector<Numbers>{{4096}, {256}, {512}, {1024}, {2048}, {3001}, {8192}}
-              : std::vector<Numbers>{{standard}, {512}};
-}
-
-/// 2^first, 2^(first + step), ... up to 2^last.
-inline std::vector<std::int64_t> powers_of_two(int first, int last, int step) {
-  std::vector<std::int64_t> result;
-  for (int power = first; power <= last; power += step) {
-    result.push_back(std::int64_t{1} << power);
-  }
-  return result;
+/// The same for a process with two neighbours (of two processes, one) that sends `row` to each.
+inline Cost with_halos(const Problem& problem, Cost cost, double row) {
+  return with_exchange(problem, std::move(cost), std::min(problem.ranks - 1, 2) * row);
 }
 
 }  // namespace portcost

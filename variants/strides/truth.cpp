@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an answer is compared with: drawn places of it, each either an element made anew from the
-// input's function of its index, or one that the step must leave as it was.
+// input's function of its index, or one that the step must leave as it was. And what counters are
+// compared with: the sectors that theory predicts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +14,41 @@
 namespace portcost::strides {
 
 namespace {
+
+// Sectors that `count` elements from `first` on lie in, `stride` apart. An element lies in one.
+double sectors_of(std::int64_t first, std::int64_t count, std::int64_t stride, int element_bytes) {
+  const std::int64_t in_sector = 32 / element_bytes;
+  if (count == 0) return 0;
+  if (stride >= in_sector) return static_cast<double>(count);
+  const std::int64_t last = first + (count - 1) * stride;
+  return static_cast<double>(last / in_sector - first / in_sector + 1);
+}
+
+// The same of warps of 32, one after another. 32 elements are whole sectors whatever the stride, so
+// that all full warps are like the first.
+double requested(std::int64_t first, std::int64_t count, std::int64_t stride, int element_bytes) {
+  const std::int64_t rest = count % lanes;
+  return static_cast<double>(count / lanes) * sectors_of(first, lanes, stride, element_bytes) +
+         sectors_of(first, rest, stride, element_bytes);
+}
+
+Sectors of_rows(const Problem& p, bool padded) {
+  const int size = static_cast<int>(bytes(p.type));
+  const std::int64_t rows = rows_of(p), columns = p.size.at("columns");
+  const std::int64_t pitch = padded ? pitch_of(static_cast<int>(columns), size) : columns;
+  const std::int64_t period = 32 / size;  // rows after which starts lie alike
+  Sectors result;
+  for (std::int64_t r = 0; r < std::min(rows, period); ++r) {
+    const auto alike = static_cast<double>(ceil_div(rows - r, period));
+    result.loads += alike * requested(r * pitch, columns, 1, size);
+  }
+  // Rows that follow each other share the sector at their border; padded ones begin in one.
+  result.read = pitch == columns ? sectors_of(0, rows * columns, 1, size)
+                                 : static_cast<double>(rows) * sectors_of(0, columns, 1, size);
+  result.stores = result.loads;
+  result.written = result.read;
+  return result;
+}
 
 constexpr std::uint64_t most_drawn = 4096;
 
@@ -80,6 +116,29 @@ std::string fault(const Problem& p, std::string_view step, const Array& answer,
 }
 
 }  // namespace
+
+Sectors sectors(const Problem& p, std::string_view step) {
+  if (step == "packed_rows" || step == "padded_rows") return of_rows(p, step == "padded_rows");
+  const int size = static_cast<int>(bytes(p.type));
+  const std::int64_t n = p.size.at("n"), offset = p.size.at("offset"), stride = p.size.at("stride");
+  const double dense = requested(0, n, 1, size), apart = requested(offset, n, stride, size);
+  const double all_dense = sectors_of(0, n, 1, size), all = sectors_of(offset, n, stride, size);
+  if (step == "reads") return {apart, dense, all, all_dense};
+  if (step == "writes") return {dense, apart, all_dense, all};
+  return {apart, apart, all, all};
+}
+
+std::vector<Prediction> predicted(const Problem& p, const Variant& variant) {
+  // Other ways choose which threads are a warp themselves.
+  const bool team =
+      variant.model == Model::cuda || (variant.model == Model::kokkos && variant.way != Way::usual);
+  if (!team || variant.place != Place::device) return {};
+  const Sectors all = sectors(p, variant.step);
+  return {{"load_sectors", all.loads},
+          {"store_sectors", all.stores},
+          {"read_bytes", 32 * all.read},
+          {"written_bytes", 32 * all.written}};
+}
 
 Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
                 const Instance& instance) {

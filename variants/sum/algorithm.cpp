@@ -25,24 +25,15 @@ struct Series final : DataOf<Numbers<T>> {
             arrived.data(), processors(this->stream().place())};
   }
 
-  std::size_t n = count(this->problem(), "n");
-  Buffer<T> in =
-      filled(n, this->stream(), [this, data = data_of(this->problem())](std::uint64_t i) {
-        return number<T>(data, this->problem().seed, i, n);
-      });
+  std::size_t n = this->extent("n");
+  Buffer<T> in = this->input(n, [this, data = data_of(this->problem())](std::uint64_t i) {
+    return number<T>(data, this->seed(), i, n);
+  });
   Output<T> out{*this, "sum", {1}};
   Workspace<T> partials{*this, partials_of(n)},
       partials_of_these{*this, partials_of(partials.size())};
-  Restored<unsigned> arrived{*this, filled(1, this->stream(), [](std::uint64_t) { return 0u; })};
+  Restored<unsigned> arrived{*this, this->input(1, [](std::uint64_t) { return 0u; })};
 };
-
-// From bound by the launch to bound by memory, through the slides' 2^16.
-std::vector<portcost::Numbers> measured(Campaign campaign, Place place) {
-  const bool full = campaign == Campaign::full, device = place == Place::device;
-  const int last = !full ? 22 : device ? 30 : 28;
-  return main_first({std::int64_t{1} << (device ? 28 : 26)},
-                    crossed({powers_of_two(10, last, full ? 1 : 6)}));
-}
 
 }  // namespace
 
@@ -63,10 +54,13 @@ Algorithm algorithm() {
       .cost = [](const Problem& p) -> Cost {
         return {{(real(p, "n") + 1) * bytes(p.type), "read"}};
       },
-      .measured = measured,
-      .host_sizes = {crossed({powers_of_two(20, 28, 1)}), 4},
-      .checked =
-          crossed({{0, 1, 2, 255, 257, 65536, 65537, 99991, 1'000'003, 4'194'304, 9'000'001}}),
+      // From bound by the launch to bound by memory, through the slides' 2^16.
+      .measured = {.device = "2^28 2^10 2^16 2^22",
+                   .device_full = "2^28 2^10..2^30",
+                   .host = "2^26 2^10 2^16 2^22",
+                   .host_full = "2^26 2^10..2^28"},
+      .host_sizes = {"2^20..2^28", 4},
+      .checked = "0|1|2|255|257|65536|65537|99991|1000003|4194304|9000001",
       .drawn = {{0, 300'000, {0,    1,    2,     3,     4,     5,     7,      31,    33,   127,
                               255,  256,  257,   511,   513,   1023,  1024,   1025,  4095, 4097,
                               8191, 8193, 16384, 32769, 65536, 65537, 131071, 270337}}},

@@ -167,12 +167,6 @@ class Data final : public InstanceOf<Transfer>, private Arrays {
   bool own_ = false;  // a variant's, not this one's
 };
 
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const bool full = campaign == Campaign::full, device = place == Place::device;
-  return main_first({std::int64_t{1} << (device ? 28 : 26)},
-                    crossed({powers_of_two(12, device || full ? 30 : 28, full ? 1 : 2)}));
-}
-
 constexpr std::string_view no_space = "Kokkos has no memory space that is write-combined";
 
 std::vector<Absence> absent() {
@@ -202,8 +196,11 @@ Algorithm algorithm() {
       .cost = [](const Problem& p) -> Cost {
         return {{real(p, "bytes"), "transfer"}};
       },
-      .measured = measured,
-      .checked = crossed({{1, 2, 15, 16, 17, 4095, 4096, 4097, 81'919, 81'920, 1'000'003}}),
+      .measured = {.device = "2^28 4^6..4^15",
+                   .device_full = "2^28 2^12..2^30",
+                   .host = "2^26 4^6..4^14",
+                   .host_full = "2^26 2^12..2^30"},
+      .checked = "1|2|15|16|17|4095|4096|4097|81919|81920|1000003",
       .drawn = {{1, 300'000, {1,    2,    3,    4,     5,     7,     8,      15,     16,
                               17,   4095, 4096, 4097,  8191,  8192,  81'919, 81'920, 81'921,
                               4111, 4112, 4113, 65535, 65536, 65537, 131'073}}},

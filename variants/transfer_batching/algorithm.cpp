@@ -147,19 +147,6 @@ void validate(const Problem& p) {
       static_cast<double>(p.size.at("count")) * static_cast<double>(pitch), most_elements));
 }
 
-// Arrays of 256 bytes to 256 KiB in f32: around the size where packing stops to pay.
-std::vector<Numbers> measured(Campaign campaign, Place) {
-  std::vector<Numbers> result{{256, 4096, 4096}};
-  for (const std::int64_t n : powers_of_two(6, 16, 2)) {
-    if (n != 4096) result.push_back({256, n, n});
-  }
-  if (campaign == Campaign::full) {
-    for (const std::int64_t n : powers_of_two(6, 12, 2)) result.push_back({4096, n, n});
-    for (const std::int64_t count : {1, 2, 4, 8, 16, 64}) result.push_back({count, 1024, 1024});
-  }
-  return result;
-}
-
 std::vector<Absence> absent() {
   std::vector<Absence> result = absent_without_cuda(
       {"arrays_packed", "section_packed", "section_over_link", "arrays_over_link"},
@@ -187,8 +174,10 @@ Algorithm algorithm() {
       .cost = [](const Problem& p) -> Cost {
         return {{real(p, "count") * real(p, "n") * bytes(p.type), "transfer"}};
       },
-      .measured = measured,
-      .checked = sizes_of("1,1,0 1,1000,7 1000,1,0 1000,1,3 17,33,0 255,257,31 64,4096,4096"),
+      // Arrays of 256 bytes to 256 KiB in f32: around the size where packing stops to pay.
+      .measured = {.device = "256,4096,= 256,4^3..4^8,=",
+                   .device_full = "256,4096,= 256,4^3..4^8,= 4096,4^3..4^6,= 1|2|4|8|16|64,1024,="},
+      .checked = "1,1,0 1,1000,7 1000,1,0 1000,1,3 17,33,0 255,257,31 64,4096,4096",
       .drawn = {{1, 60, {1, 2, 31, 32, 33}},
                 {1, 500, {1, 2, 3, 4, 7, 8, 255, 256, 257}},
                 {0, 40, {0, 1, 3, 4}}},

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // transfer_overlap's row: names, sizes, the array and the memory beside it, answers.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,10 +8,8 @@
 #include <limits>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "src/memory/host_memory.hpp"
-#include "src/support/error.hpp"
 #include "variants/shared/data.hpp"
 #include "variants/transfer_overlap/problem.hpp"
 
@@ -25,26 +21,19 @@ constexpr std::array<std::int64_t, 5> stream_counts{1, 2, 4, 8, 16};
 constexpr std::array size_keys{
     SizeKey{"n", std::int64_t{1} << 26, 1, most_elements, "elements of the array"},
     SizeKey{"streams", 4, 1, 16, "streams, or execution-space instances", false, stream_counts}};
-constexpr std::array parameter_keys{
-    ParameterKey::whole("chunks", 0, "pieces the array is cut into; 0: as many as streams"),
-    ParameterKey::whole("buffers", 0,
-                        "device buffers of ring, a chunk each; 0: half as many as chunks")};
 // Each has some calls and events of its own, which the host keeps.
 constexpr std::int64_t most_chunks = 65'536;
+constexpr std::array parameter_keys{
+    ParameterKey::whole("chunks", 0, "pieces the array is cut into; 0: as many as streams", 0,
+                        most_chunks),
+    ParameterKey::whole("buffers", 0,
+                        "device buffers of ring, a chunk each; 0: half as many as chunks", 0,
+                        most_chunks)};
 
 Cut cut_of(const Problem& p) {
   const std::int64_t streams = p.size.at("streams"), chunks = p.parameters.whole("chunks");
   return {p.size.at("n"), chunks > 0 ? chunks : streams, p.parameters.whole("buffers"),
           static_cast<int>(streams)};
-}
-
-void validate(const Problem& p) {
-  for (const char* key : {"chunks", "buffers"}) {
-    const std::int64_t given = p.parameters.whole(key);
-    if (given >= 0 && given <= most_chunks) continue;
-    throw UsageError(
-        fmt::format("{}={} is out of range: allowed are 0 to {}", key, given, most_chunks));
-  }
 }
 
 // The array, in the host's memory: pinned where work runs on a device.
@@ -182,16 +171,6 @@ Cost device_cost(const Problem& p) {
   return stages;
 }
 
-std::vector<Numbers> measured(Campaign campaign, Place place) {
-  const std::int64_t main = std::int64_t{1} << (place == Place::device ? 26 : 22);
-  std::vector<Numbers> result =
-      main_first({main, 4}, crossed({{main}, {stream_counts.begin(), stream_counts.end()}}));
-  if (campaign == Campaign::full) {
-    for (const std::int64_t n : {main / 16, main / 4, main * 4}) result.push_back({n, 4});
-  }
-  return result;
-}
-
 }  // namespace
 
 std::string_view larger_than_device(const Problem& p) {
@@ -209,12 +188,14 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .absent = absent_without_cuda({"v1", "v2", "v3", "graph"}, {"sequential", "ring"}),
-      .validate = validate,
       .footprint = footprint,
       .cost = cost,
       .device_cost = device_cost,
-      .measured = measured,
-      .checked = crossed({{1, 2, 5, 17, 1000, 4097, 300'001}, {1, 2, 4, 16}}),
+      .measured = {.device = "2^26,4|1|2|8|16",
+                   .device_full = "2^26,4|1|2|8|16 2^22|2^24|2^28,4",
+                   .host = "2^22,4|1|2|8|16",
+                   .host_full = "2^22,4|1|2|8|16 2^18|2^20|2^24,4"},
+      .checked = "1|2|5|17|1000|4097|300001,1|2|4|16",
       .drawn = {{1,
                  200'000,
                  {1, 2, 3, 4, 5, 15, 16, 17, 127, 128, 129, 4095, 4097, 65'536, 65'537}},

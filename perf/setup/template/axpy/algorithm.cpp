@@ -69,9 +69,6 @@ Judgement judge(const Problem& p, std::string_view, const Answer& answer, const 
 // What any code must do at least: each input read once, the output written once.
 Cost cost(const Problem& p) { return {{3 * real(p, "n") * bytes(p.type), "copy"}}; }
 
-// The main size first, then others.
-std::vector<Numbers> measured(Campaign, Place) { return {{1 << 24}, {1 << 20}}; }
-
 }  // namespace
 
 Algorithm algorithm() {
@@ -84,9 +81,9 @@ Algorithm algorithm() {
       // In bytes: two inputs, the output, and two answers to compare.
       .footprint = [](const Problem& p) { return 5 * real(p, "n") * bytes(p.type); },
       .cost = cost,
-      .measured = measured,
-      .checked = {{1}, {257}, {100'003}},  // small enough for the serial reference
-      .drawn = {{1, 6000, {256, 257}}},    // any, for the tests
+      .measured = {"2^24 2^20"},         // the main size first
+      .checked = "1 257 100003",         // small enough for the serial reference
+      .drawn = {{1, 6000, {256, 257}}},  // any, for the tests
       .make = make_instance<Data, float, double>,
       .compare = compare_within<roundings>,
       .agreement = roundings == 0 ? "bit for bit" : "within a few roundings",
