@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Common to the programs that run kernels by the book with Kokkos alone.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+
+namespace alone {
+
+/// Threads of a team: `threads` on a GPU, and one on a host.
+inline int team_size(int threads) {
+  using Memory = Kokkos::DefaultExecutionSpace::memory_space;
+  return Kokkos::SpaceAccessibility<Kokkos::HostSpace, Memory>::accessible ? 1 : threads;
+}
+
+/// Fills a View: its i-th element in memory is f(i). Returns a copy on the host.
+template <class View, class F>
+auto filled(const View& view, const F& f) {
+  const auto copy = Kokkos::create_mirror(Kokkos::HostSpace(), view);
+  for (std::size_t i = 0; i < copy.size(); ++i) copy.data()[i] = f(static_cast<int>(i));
+  Kokkos::deep_copy(view, copy);
+  return copy;
+}
+
+/// Ends the program with status 1 and the step's name, unless `holds`.
+inline void expect(bool holds, const char* step) {
+  if (holds) return;
+  std::fprintf(stderr, "%s: a wrong answer\n", step);
+  std::exit(1);
+}
+
+}  // namespace alone

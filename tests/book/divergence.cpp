@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// divergence's kernels by the book, in a program of Kokkos alone.
+#include "tests/book/alone.hpp"
+#include "variants/divergence/kokkos/book.hpp"
+
+using namespace portcost::divergence;
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  constexpr int n = 1025 + 37, trip = 2, diverging = 5;
+  const book::Space space;
+  const int threads = alone::team_size(8);
+  const Kokkos::View<float*, book::Space> in("in", n), out("out", n);
+  const auto given =
+      alone::filled(in, [](int i) { return static_cast<float>(i * 37 % 101) / 101; });
+
+  // trips(class) and other(class): how often, and by which branch, a number is mapped.
+  const auto check = [&](const char* step, const auto& launch, const auto& trips,
+                         const auto& other) {
+    Kokkos::deep_copy(out, -9.0f);
+    launch(book::Numbers<const float>(in), book::Numbers<float>(out));
+    const auto answer = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+    for (int i = 0; i < n; ++i) {
+      float x = given(i);
+      for (int k = 0; k < trips(i % 32) * trip; ++k) {
+        x = other(i % 32) ? else_stretch(x) : then_stretch(x);
+      }
+      alone::expect(answer(i) == x, step);
+    }
+  };
+  const auto eight = [](int) { return 8; };
+  const auto by_class = [](int number_class) { return 6 + number_class % 3; };
+  const auto few = [](int number_class) { return number_class < diverging; };
+  const auto none = [](int) { return false; };
+  const book::Branch branch{diverging, trip};
+  check(
+      "uniform",
+      [&](auto from, auto to) {
+        book::map_tiles<true>("uniform", space, threads, from, to, branch);
+      },
+      eight, few);
+  check(
+      "if_else",
+      [&](auto from, auto to) {
+        book::map_tiles<false>("if_else", space, threads, from, to, branch);
+      },
+      eight, few);
+  check(
+      "loop_678",
+      [&](auto from, auto to) {
+        book::map_tiles<false>("loop_678", space, threads, from, to, book::Loop{trip});
+      },
+      by_class, none);
+  check(
+      "loop_uniform",
+      [&](auto from, auto to) {
+        book::map_tiles<false>("loop_uniform", space, threads, from, to, book::UniformLoop{trip});
+      },
+      by_class, none);
+}
