@@ -126,18 +126,18 @@ std::string processes_line(const std::vector<Result>& results) {
 
 std::string row(const Result& r) {
   if (!r.agrees && r.defect) {
-    return fmt::format("{:<15} KNOWN DEFECT: no time\n", r.step) + wrapped(text_of(*r.defect), 4);
+    return fmt::format("{:<14} KNOWN DEFECT: no time\n", r.step) + wrapped(text_of(*r.defect), 4);
   }
   if (!r.agrees) {
-    return fmt::format("{:<15} {}\n", r.step, r.failed.empty() ? "ANSWERS DIFFER" : "FAILED") +
+    return fmt::format("{:<14} {}\n", r.step, r.failed.empty() ? "ANSWERS DIFFER" : "FAILED") +
            wrapped(r.disagreement, 4);
   }
   if (r.measurement.blocks == 0)
-    return fmt::format("{:<15} not measured: {}\n", r.step, name(r.measurement.stop));
+    return fmt::format("{:<14} not measured: {}\n", r.step, name(r.measurement.stop));
   std::string cost;
   if (r.paired())
     cost = fmt::format("{:<{}} {}", interval(r.ratio), r.ratio.decided() ? 20 : 0, verdict(r));
-  return fmt::format("{:<15} {} {} {}\n", r.step, cells(side_of(r, false)), cells(side_of(r, true)),
+  return fmt::format("{:<14} {} {} {}\n", r.step, cells(side_of(r, false)), cells(side_of(r, true)),
                      cost);
 }
 
@@ -205,7 +205,7 @@ std::string group_table(const std::vector<Result>& results) {
   for (const Result& r : results) {
     if (const SideResult* side = side_of(r, false)) native = std::string(side->model);
   }
-  text += fmt::format("{:<15} {:>9} {:>6} {:>9} {:>9} {:>6} {:>9} {}\n", "step", native, "limit",
+  text += fmt::format("{:<14} {:>9} {:>6} {:>9} {:>9} {:>6} {:>9} {}\n", "step", native, "limit",
                       "wall", "kokkos", "limit", "wall", "cost of portability");
   for (const Result& r : results) {
     if (r.role == Role::null && r.agrees) continue;
