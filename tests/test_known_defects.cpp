@@ -182,7 +182,7 @@ TEST_CASE("known defects: bench gives no time, keeps the row, ends well", "[defe
   const Outcome outcome = run_made_up(folder, bench_words("made_up", "1000"));
 
   CHECK(outcome.status == 0);
-  CHECK(mentions(outcome.out, "listed          KNOWN DEFECT: no time\n"));
+  CHECK(mentions(outcome.out, "listed         KNOWN DEFECT: no time\n"));
   CHECK(mentions(outcome.out, "listed defect not seen: remove it?"));
   const auto rows = results_of(folder.file("run.jsonl"));
   CHECK(rows.at("listed").at("known_defect").at("seen") == true);
@@ -206,7 +206,7 @@ TEST_CASE("known defects: bench gives no time, keeps the row, ends well", "[defe
   write_file(folder.file("run.jsonl.part"), part);
   const Outcome resumed = run_made_up(folder, {"bench", "--resume", "run.jsonl.part"});
   CHECK(resumed.status == 0);
-  CHECK(mentions(resumed.out, "listed          KNOWN DEFECT: no time\n"));
+  CHECK(mentions(resumed.out, "listed         KNOWN DEFECT: no time\n"));
   const auto same = results_of(folder.file("run.jsonl"));
   CHECK(same.size() == rows.size());
   CHECK(same.at("listed") == rows.at("listed"));

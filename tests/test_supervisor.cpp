@@ -47,7 +47,7 @@ void check_gone_on(const Ran& ran, const std::string& what, const std::string& w
   CHECK_FALSE(mentions(ran.err, "answers differ"));
   CHECK(count(ran.out, "host copy: ") == 1);
   CHECK(count(ran.out, "cost of portability") == 1);
-  CHECK(count(ran.out, "second          FAILED\n") == 1);
+  CHECK(count(ran.out, "second         FAILED\n") == 1);
   for (const char* done : {"[  1/5]", "[  2/5]", "[  3/5]", "[  4/5]", "[  5/5]"}) {
     CHECK(count(ran.err, done) == 1);
   }
@@ -122,7 +122,7 @@ TEST_CASE("supervisor: after a crash nothing is reported again", "[supervisor][c
                                    "--out", "run.jsonl"}));
   CHECK(count(ran.out, "host copy: ") == 1);
   CHECK(count(ran.out, "cost of portability") == 3);
-  CHECK(count(ran.out, "second          FAILED\n") == 3);
+  CHECK(count(ran.out, "second         FAILED\n") == 3);
   CHECK(count(ran.err, "going on without it\n") == 3);
   for (const char* done : {"[  2/15]", "[  8/15]", "[ 13/15]", "[ 15/15]"}) {
     CHECK(count(ran.err, done) == 1);
@@ -134,7 +134,7 @@ TEST_CASE("supervisor: after a crash nothing is reported again", "[supervisor][c
 
 TEST_CASE("supervisor: a wrong answer names its first wrong element", "[supervisor][command]") {
   const Ran ran(bench("wrong"));
-  CHECK(mentions(ran.out, "second          ANSWERS DIFFER\n"));
+  CHECK(mentions(ran.out, "second         ANSWERS DIFFER\n"));
   const Rows rows = rows_of(ran);
   CHECK(rows.of("second", "pair").at("disagreement") ==
         "fragile/second/kokkos against fragile/second/openmp: 1 of 1000 elements differ; first out"
@@ -184,7 +184,7 @@ TEST_CASE("supervisor: without a record all goes on, nothing is left", "[supervi
       run_fragile(folder, bench("segfault", {}), "TMPDIR=" + temporary.file(""));
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.status == 1);
-  CHECK(count(outcome.out, "second          FAILED\n") == 1);
+  CHECK(count(outcome.out, "second         FAILED\n") == 1);
   CHECK_FALSE(mentions(outcome.out, "record"));
   CHECK(folder.entries().empty());
   CHECK(temporary.entries().empty());
@@ -254,7 +254,7 @@ TEST_CASE("supervisor: records with a crash are combined, and say so", "[supervi
       run_fragile(folder, {"derive", "a.jsonl", "b.jsonl", "--out", "all.jsonl"});
   CAPTURE(combined.out, combined.err);
   CHECK(combined.status == 1);
-  CHECK(mentions(combined.out, "second          FAILED\n"));
+  CHECK(mentions(combined.out, "second         FAILED\n"));
   CHECK(mentions(combined.err, "process 2: fragile/second/kokkos n=1000,fault=1 i32 cold crashed"));
   const Rows rows = rows_of(folder, "all.jsonl");
   REQUIRE(rows.failures.size() == 2);
