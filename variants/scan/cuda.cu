@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(threads, shape.teams)
 
 using Word64 = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_device>;
 
-// By an exchange: a store would wait in the cache behind the stores of a tile.
+// By an exchange, which reaches other blocks sooner than a store.
 template <class T>
 __device__ void publish(const Sequence<T>& s, unsigned tile, T sum, std::uint32_t flag) {
   const State<T> state = State<T>::of(sum, flag);
