@@ -204,8 +204,8 @@ def renew_reasons(by_name: dict[str, Any], options: argparse.Namespace) -> int:
 def find_portcost(options: argparse.Namespace) -> Path:
     path = options.command or ROOT / "build" / options.preset / "bin" / "portcost"
     if not path.is_file():
-        raise ExplainError(3, f"{path} is missing: build it with perf/prepare --preset "
-                              f"{options.preset}")
+        raise ExplainError(3, f"{path} is missing: build it on a machine with a GPU, whose counters this command reads, by "
+                              f"perf/prepare --preset {options.preset}")
     return path.resolve()
 
 
