@@ -25,7 +25,8 @@ def host_writer() -> Writer:
     writer.one_clock()
     what = "other processes took 1.0 of 2 processors"
     for line in [line for line in writer.lines if line.get("role") == "pair"]:
-        line |= {"verdict": "unclear", "disturbed": what, "undecided": f"disturbed: {what}"}
+        beyond = line["ratio_low"] > 2  # what others take doubles a time at most
+        line |= {"disturbed": what} | ({} if beyond else {"verdict": "unclear", "undecided": f"disturbed: {what}"})
     return writer
 
 
