@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <span>
 
@@ -365,7 +364,7 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
 
   struct Best {
     const Variant* variant = nullptr;
-    double seconds = std::numeric_limits<double>::infinity();
+    double seconds = 0;
     void meet(const Variant* other, double other_seconds) {
       if (variant == nullptr || other_seconds < seconds) *this = {other, other_seconds};
     }

@@ -25,6 +25,7 @@ class Ratio:
     interval: Interval | None
     how: str
     verdict: str = ""
+    disturbed: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ class Ratios:
         found = self.record.derived.product(terms, noise, runs=len(chain) or 1, apart=not chain)
         disturbed = any(row.disturbed for row in rows if row.role != "null" and {s.variant for s in row.sides}
                         & {a.side.variant, b.side.variant})
-        return Ratio(found.value, found.interval, how, ("unclear" if disturbed else found.verdict or "unclear") if found.interval else "")
+        return Ratio(found.value, found.interval, how, ("unclear" if disturbed else found.verdict or "unclear") if found.interval else "",
+                     disturbed)
 
 
 def measured(step: Step) -> Ratio:
@@ -75,10 +77,11 @@ def measured(step: Step) -> Ratio:
         value = times[0] / times[1] if step.sign > 0 else times[1] / times[0]
         return Ratio(value, None, MEASURED)
     if step.sign > 0:
-        return Ratio(result.ratio.value, result.ratio, MEASURED, result.verdict)
+        return Ratio(result.ratio.value, result.ratio, MEASURED, result.verdict, bool(result.disturbed))
     value, low, high = result.ratio.value, result.ratio.low, result.ratio.high
     opposite = {"slower": "faster", "faster": "slower"}
-    return Ratio(1 / value, Interval(1 / value, 1 / high, 1 / low), MEASURED, opposite.get(result.verdict, result.verdict))
+    return Ratio(1 / value, Interval(1 / value, 1 / high, 1 / low), MEASURED, opposite.get(result.verdict, result.verdict),
+                 bool(result.disturbed))
 
 
 def shortest_chain(a: str, b: str, rows: Sequence[Result]) -> list[Step]:

@@ -49,7 +49,7 @@ def ways_table(boards: Sequence[Board]) -> Table:
 
 def line_row(board: Board, line: Line, counted: bool) -> list[str]:
     price = line.against_best
-    verdict = verdict_text(price.verdict, price.interval) if price and not line.is_native else "–"
+    verdict = verdict_text(price.verdict, None if price.disturbed else price.interval) if price and not line.is_native else "–"
     of_several = f" (fastest of {line.out_of})" if line.out_of > 1 else ""
     row = [line.label, written_as(line.side) + of_several, verdict, time_text(line.timed.seconds),
            price_cell(line, line.against_best, board.best), price_cell(line, line.against_plain, board.plain)]

@@ -209,6 +209,7 @@ def test_nothing_is_advised_from_a_disturbed_row(tmp_path: Path) -> None:
     boards = Boards(read_record(writer.write(tmp_path / "r.jsonl")))
     board = boards.by_algorithm["heat"][0]
     assert board.line(TUNED).against_best.verdict == "unclear"
+    assert [row[2] for row in ways_table([board]).rows if row[0] == TUNED] == ["□ unclear"]
     named = {one.side.row_name for change in changes(boards, [board]) for one in (change.before, change.after)}
     assert named and not named & {"plain.usual:tile=64x4", "tile"}
 
