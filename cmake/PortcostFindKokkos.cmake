@@ -163,6 +163,8 @@ macro(portcost_load package config)
   get_filename_component(portcost_folder ${config} DIRECTORY)
   set(PORTCOST_FOUND_${package} ${portcost_folder} CACHE INTERNAL "where ${package} was found, not named")
   set(${package}_DIR ${portcost_folder} CACHE PATH "Folder of ${package}Config.cmake" FORCE)
+  # CMake calls nvcc itself; Kokkos before 4.2 would link by its nvcc_wrapper, whose default architecture nvcc 13 refuses.
+  set(Kokkos_LAUNCH_COMPILER OFF)
   find_package(${package} CONFIG REQUIRED)
 endmacro()
 

@@ -84,9 +84,9 @@ def end(process: subprocess.Popen) -> None:
 
 
 def portcost() -> Path:
-    """The command that was built; any preset's will do."""
-    for preset in PRESETS:
-        if (path := ROOT / "build" / preset / "bin/portcost").is_file():
+    """The command that was built; any preset's will do, and any version's of Kokkos."""
+    for folder in (*PRESETS, "*-kokkos-*"):
+        for path in sorted((ROOT / "build").glob(f"{folder}/bin/portcost")):
             return path
     raise ExplainError(3, "nothing is built yet, and the portcost command says what follows from a record: perf/prepare builds it")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -83,14 +83,22 @@ def drawn(algorithm: str, found: Sequence[Panel], versions: Sequence[Version], s
     return picture(f"{algorithm}-versions", alt, lambda width: draw(found, names, f"{algorithm}: versions of Kokkos", subtitle, width))
 
 
+def by_outcome(rows: Iterable[tuple[str, str]]) -> list[str]:
+    """Of pairs of an outcome and a variant: a text for each outcome, with the number of rows and the variants."""
+    found: dict[str, list[str]] = {}
+    for outcome, variant in rows:
+        found.setdefault(outcome, []).append(variant)
+    return [f"{outcome} in {len(names)} row{'s' * (len(names) > 1)}: {', '.join(dict.fromkeys(names))}" for outcome, names in found.items()]
+
+
 def versions_table(versions: Sequence[Version]) -> Table:
     rows = []
     for version in versions:
         outcome, header = [f"{'NOT COMPLETE' if version.record else 'LEFT OUT'}: it {version.left_out}"] if version.left_out else [], None
         if record := version.record:
             header = record.header
-            outcome += [f"ANSWERS DIFFER: {r.algorithm}/{r.step} {r.problem_text} {r.type}" for r in record.results if r.fails and not r.failed]
-            outcome += [f"FAILED: {failure.text}" for failure in record.failures]
+            outcome += by_outcome(("ANSWERS DIFFER", f"{r.algorithm}/{r.step}") for r in record.results if r.fails and not r.failed)
+            outcome += by_outcome((f"FAILED ({failure.what})", failure.variant) for failure in record.failures)
         build = header.build if header else {}
         rows.append([version.name, kokkos_text(header) if header else "–", version.where or "–",
                      str(build.get("cuda_compiler") or build.get("compiler") or "–"), header.commit if header else "–",
