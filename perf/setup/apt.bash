@@ -82,7 +82,7 @@ list_needed() {
     fi
   fi
   if ((wants_venv)) && ! has_python_environment; then
-    lines+=("missing Python modules: $(python_requirements) (from PyPI, or the packages ${python_packages[*]})")
+    lines+=("missing Python modules: $(python_requirements perf/setup ${wants_tests:+tests}) (from PyPI, or packages such as ${python_packages[0]})")
   fi
   ((${#lines[@]})) || return 0
   if ! sees_kokkos; then

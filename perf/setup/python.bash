@@ -35,8 +35,10 @@ sys.exit(not met(sys.argv[1]))
 PYTHON
 }
 
+# python_requirements [FOLDER...]: of perf/setup and tests, or of these.
 python_requirements() {
-  grep -hv '^-' "$root"/{perf/setup,tests}/requirements.txt | paste -sd ' '
+  (($#)) || set -- perf/setup tests
+  (cd "$root" && grep -hv '^-' "${@/%//requirements.txt}" | paste -sd ' ')
 }
 
 # What .venv was made for: another Python or other requirements cause a new one.
