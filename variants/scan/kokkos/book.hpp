@@ -79,12 +79,32 @@ struct Tile {
   KOKKOS_FUNCTION explicit Tile(const Member& team)
       : at(team.team_scratch(0), rows), before(team.team_scratch(0), groups) {}
 
-  /// Loads numbers from `first` on; numbers past the end are 0.
+  /// Loads numbers from `first` on; numbers past the end are 0. A lane has eight loads in flight.
   template <class Of>
   KOKKOS_FUNCTION void load(const Member& team, const Numbers<Of, bytes>& in,
                             std::size_t first) const {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, rows * columns), [&](int p) {
-      at(p / columns, p % columns) = in.pack(first / Wide::length + static_cast<std::size_t>(p));
+    constexpr int loads = 8;
+    static_assert(packs % loads == 0);
+    const std::size_t begin = first / Wide::length;
+    const bool full = begin + packs <= in.packs.extent(0);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, packs / loads), [&](int item) {
+      Wide loaded[loads];
+      const auto load_by = [&](const auto& pack) {
+#pragma unroll
+        for (int j = 0; j < loads; ++j) {
+          loaded[j] = pack(begin + static_cast<std::size_t>(item + j * (packs / loads)));
+        }
+      };
+      if (full) {
+        load_by(in.packs);
+      } else {
+        load_by([&](std::size_t pack) { return in.pack(pack); });
+      }
+#pragma unroll
+      for (int j = 0; j < loads; ++j) {
+        const int p = item + j * (packs / loads);
+        at(p / columns, p % columns) = loaded[j];
+      }
     });
     team.team_barrier();
   }
