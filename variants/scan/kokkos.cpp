@@ -82,16 +82,24 @@ KOKKOS_INLINE_FUNCTION void load_item(const T* in, std::uint64_t count, unsigned
   }
 }
 
-// Brings a tile into scratch.
+// Brings item `id`'s packs into scratch. Returns their sum.
+template <class T>
+KOKKOS_INLINE_FUNCTION T bring(const Room<T>& room, const T* in, std::uint64_t count, unsigned id) {
+  Wide<T> loaded[packs];
+  load_item(in, count, id, loaded);
+  T sum = 0;
+#pragma unroll
+  for (unsigned k = 0; k < packs; ++k) {
+    room.tile[place(k * threads + id)] = loaded[k];
+#pragma unroll
+    for (unsigned j = 0; j < width<T>; ++j) sum += loaded[k].at[j];
+  }
+  return sum;
+}
 template <class T>
 KOKKOS_INLINE_FUNCTION void load(const Member& team, const Room<T>& room, const T* in,
                                  std::uint64_t count) {
-  for_items(team, [&](unsigned id) {
-    Wide<T> loaded[packs];
-    load_item(in, count, id, loaded);
-#pragma unroll
-    for (unsigned k = 0; k < packs; ++k) room.tile[place(k * threads + id)] = loaded[k];
-  });
+  for_items(team, [&](unsigned id) { bring(room, in, count, id); });
   team.team_barrier();
 }
 
@@ -293,7 +301,11 @@ struct LookBack {
         if (tiles > 1) draw(drawn);
         const std::uint64_t first = std::uint64_t{drawn[ticket]} * size<T>;
         const std::uint64_t count = numbers_of<T>(s.n - first);
-        if (tiles > 1) before = pass_on(team, drawn, &window, add_up(team, s.in + first, count));
+        if (tiles > 1) {
+          const T own = add_up(team, s.in + first, count);
+          announce(team, drawn, own);
+          before = pass_on(team, drawn, &window, own);
+        }
         scan_on(s.in + first, s.out + first, count, before);
       });
     } else {
@@ -305,14 +317,24 @@ struct LookBack {
         tile = room.drawn[ticket];
       }
       const std::uint64_t first = std::uint64_t{tile} * size<T>;
-      load(team, room, s.in + first, s.n - first);
+      T own = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::TeamVectorRange(team, Index{threads}),
+          [&](Index id, T& sum) {
+            sum += bring(room, s.in + first, s.n - first, static_cast<unsigned>(id));
+          },
+          own);
+      team.team_barrier();
+      // Before the scan, because other teams wait for the sum.
+      for_first(team, [&] { announce(team, room.drawn, own); });
       scan_rows(team, room);
       for_first(team, [&] {
-        T own = 0, before = 0;
-        Kokkos::single(
-            Kokkos::PerThread(team), [&](T& sum) { sum = scan_warps(room.of_warps); }, own);
+        T before = 0;
         if (tiles > 1) before = pass_on(team, room.drawn, room.window, own);
-        Kokkos::single(Kokkos::PerThread(team), [&] { *room.base = before; });
+        Kokkos::single(Kokkos::PerThread(team), [&] {
+          scan_warps(room.of_warps);
+          *room.base = before;
+        });
       });
       team.team_barrier();
       store(team, room, s.out + first, s.n - first);
@@ -324,16 +346,18 @@ struct LookBack {
     drawn[runs] = atomic_load(s.counters + runs);
   }
 
-  // Publishes a tile's sum, finds what is before the tile, and publishes the whole sum. By all
-  // lanes of a thread. Returns what is before.
+  // Publishes a tile's own sum, unless the tile is the first. By all lanes of a thread.
+  KOKKOS_FUNCTION void announce(const Member& team, const unsigned* drawn, T own) const {
+    if (tiles == 1 || drawn[ticket] == 0) return;
+    Kokkos::single(Kokkos::PerThread(team),
+                   [&] { publish(drawn[ticket], own, flag_of(drawn[runs], Stage::own)); });
+  }
+
+  // Finds what is before a tile, and publishes the whole sum. By all lanes of a thread. Returns
+  // what is before.
   KOKKOS_FUNCTION T pass_on(const Member& team, const unsigned* drawn, T* window, T own) const {
     const unsigned tile = drawn[ticket], run = drawn[runs];
-    T before = 0;
-    if (tile > 0) {
-      Kokkos::single(Kokkos::PerThread(team),
-                     [&] { publish(tile, own, flag_of(run, Stage::own)); });
-      before = look_back(team, tile, run, window);
-    }
+    const T before = tile > 0 ? look_back(team, tile, run, window) : T(0);
     Kokkos::single(Kokkos::PerThread(team), [&] {
       publish(tile, before + own, flag_of(run, Stage::whole));
       if (tile == tiles - 1) {  // all others have drawn
