@@ -19,9 +19,11 @@ using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 /// Nodes (y, x), those of a row are neighbours in memory. Rows may be longer than nx.
 template <class T>
 using Grid = Kokkos::View<T**, Kokkos::LayoutRight, Space, Unmanaged>;
-/// Scratch: time levels of some rows.
+/// Scratch: a tile, and rows of several time levels.
 template <class T>
-using Tiles = Kokkos::View<T***, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
+using Tile = Kokkos::View<T**, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
+template <class T>
+using Rings = Kokkos::View<T***, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
 
 /// Sixteen bytes of a row, which one instruction loads or stores.
 template <class T>
@@ -66,10 +68,10 @@ void overlapped(const Space& space, int team_size, int width, int height, int st
   const int wide = width - 2 * steps, high = height - 2 * steps;
   const int columns = (grid.nx - 1) / wide + 1, rows = (grid.ny - 1) / high + 1;
   Teams<256> policy(space, columns * rows, team_size, 32);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Tiles<T>::shmem_size(2, height, width)));
+  policy.set_scratch_size(0, Kokkos::PerTeam(2 * Tile<T>::shmem_size(height, width)));
   Kokkos::parallel_for(
       "heat2d_steps::book::overlapped", policy, KOKKOS_LAMBDA(const Member& team) {
-        const Tiles<T> tile(team.team_scratch(0), 2, height, width);
+        Tile<T> now(team.team_scratch(0), height, width), next(team.team_scratch(0), height, width);
         const int x0 = team.league_rank() % columns * wide - steps;
         const int y0 = team.league_rank() / columns * high - steps;
         const int left = x0 < 0 ? -x0 : 0, top = y0 < 0 ? -y0 : 0;
@@ -77,36 +79,37 @@ void overlapped(const Space& space, int team_size, int width, int height, int st
         const int bottom = grid.ny - y0 < height ? grid.ny - y0 : height;
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, top, bottom), [&](int y) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, left, right),
-                               [&](int x) { tile(0, y, x) = tile(1, y, x) = in(y0 + y, x0 + x); });
+                               [&](int x) { now(y, x) = next(y, x) = in(y0 + y, x0 + x); });
         });
         team.team_barrier();
         for (int k = 1; k <= steps; ++k) {
           // Neither the edge of the grid nor lines that the rim has reached.
           const int x1 = left > 0 ? left + 1 : k, x2 = right < width ? right - 1 : width - k;
           const int y1 = top > 0 ? top + 1 : k, y2 = bottom < height ? bottom - 1 : height - k;
-          const int now = (k - 1) % 2, next = k % 2;
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, y1, y2 < y1 ? y1 : y2), [&](int y) {
             Kokkos::parallel_for(
-                Kokkos::ThreadVectorRange(team, x1, x2 < x1 ? x1 : x2), [&](int x) {
-                  tile(next, y, x) =
-                      heat_step(c, tile(now, y, x), tile(now, y, x - 1), tile(now, y, x + 1),
-                                tile(now, y - 1, x), tile(now, y + 1, x));
+                Kokkos::ThreadVectorRange(team, x1, x2 < x1 ? x1 : x2), [=](int x) {
+                  next(y, x) = heat_step(c, now(y, x), now(y, x - 1), now(y, x + 1), now(y - 1, x),
+                                         now(y + 1, x));
                 });
           });
           team.team_barrier();
+          const Tile<T> done = next;
+          next = now;
+          now = done;
         }
         const int x2 = right < width - steps ? right : width - steps;
         const int y2 = bottom < height - steps ? bottom : height - steps;
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, steps, y2), [&](int y) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, steps, x2),
-                               [&](int x) { out(y0 + y, x0 + x) = tile(steps % 2, y, x); });
+                               [&](int x) { out(y0 + y, x0 + x) = now(y, x); });
         });
       });
 }
 
 /// A pack one step later, from three rows of a time level.
 template <class T>
-KOKKOS_FUNCTION Pack<T> next_pack(const Tiles<Pack<T>>& ring, int level, int north, int row,
+KOKKOS_FUNCTION Pack<T> next_pack(const Rings<Pack<T>>& ring, int level, int north, int row,
                                   int south, int p, int x, int y, Extents grid, Coefficients<T> c) {
   constexpr int length = Pack<T>::length;
   const int last = ring.extent_int(2) - 1;
@@ -134,10 +137,10 @@ void stream_y(const Space& space, int team_size, int packs, int stretch, Grid<co
   const int wide = packs - 2 * halo, strips = ((grid.nx - 1) / length + wide) / wide;
   const int stretches = (grid.ny - 1) / stretch + 1;
   Teams<32 * (steps + 1)> policy(space, strips * stretches, team_size, 32);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Tiles<Pack<T>>::shmem_size(steps, 4, packs)));
+  policy.set_scratch_size(0, Kokkos::PerTeam(Rings<Pack<T>>::shmem_size(steps, 4, packs)));
   Kokkos::parallel_for(
       "heat2d_steps::book::stream_y", policy, KOKKOS_LAMBDA(const Member& team) {
-        const Tiles<Pack<T>> ring(team.team_scratch(0), steps, 4, packs);
+        const Rings<Pack<T>> ring(team.team_scratch(0), steps, 4, packs);
         const int p0 = team.league_rank() % strips * wide - halo;
         const int y0 = team.league_rank() / strips * stretch;
         const int end = grid.ny - y0 < stretch ? grid.ny : y0 + stretch;
