@@ -11,10 +11,14 @@ os() {
   sed -n "s/^$1=\"\{0,1\}\([^\"]*\)\"\{0,1\}\$/\1/p" "$os_release" 2>/dev/null || true
 }
 
-# The suite that this system's packages come from, such as bookworm; for a derivative of Ubuntu that of Ubuntu.
+# The suite that this system's packages come from, such as bookworm; for a derivative of Ubuntu that of Ubuntu. Debian unstable
+# has the codename of testing, so that its sources tell.
 suite_of_system() {
   local suite
   suite=$(os UBUNTU_CODENAME)
+  if [[ $(os PRETTY_NAME) == */sid ]]; then
+    suite=$(grep -rhsoE '^[^#]*[ \t](sid|unstable)([ \t]|$)' "$apt_folder"/sources.list{,.d} | grep -oE 'sid|unstable' | head -n 1 || true)
+  fi
   printf '%s\n' "${suite:-$(os VERSION_CODENAME)}"
 }
 

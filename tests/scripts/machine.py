@@ -116,6 +116,7 @@ REQUIREMENTS = {"perf/setup/": "matplotlib>=3.7", "tests/": "-r ../perf/setup/re
                 "tests/source_": "tree-sitter-cuda", "perf/setup/locality_": "islpy"}
 OS_RELEASE = {
     "debian": 'ID=debian\nVERSION_ID="12"\nVERSION_CODENAME=bookworm\n',
+    "unstable": 'PRETTY_NAME="Debian GNU/Linux forky/sid"\nID=debian\nVERSION_CODENAME=forky\n',
     "ubuntu": 'ID=ubuntu\nVERSION_ID="22.04"\nVERSION_CODENAME=jammy\n',
 }
 

@@ -62,6 +62,12 @@ def test_a_second_call_asks_nobody(offering: Machine):
     assert offering.run("perf/setup/kokkos_source", "--kept").stdout == result.stdout
 
 
+def test_debian_unstable_has_the_codename_of_testing(offering: Machine):
+    offering.system("unstable")
+    (offering.apt / "sources.list").write_text("deb http://mirror.example/debian sid main\n")
+    offering.run("perf/setup/kokkos_source")
+
+
 def test_apt_works_in_a_folder_of_its_own(offering: Machine):
     """Neither the system's lists nor its sources are touched, and root is not asked for."""
     offering.stub("id", "echo 1000\n")
