@@ -166,6 +166,9 @@ macro(portcost_load package config)
   # CMake calls nvcc itself; Kokkos before 4.2 would link by its nvcc_wrapper, whose default architecture nvcc 13 refuses.
   set(Kokkos_LAUNCH_COMPILER OFF)
   find_package(${package} CONFIG REQUIRED)
+  if(NOT Kokkos_COMPILE_LANGUAGE)
+    set(Kokkos_COMPILE_LANGUAGE CXX)  # an installed Kokkos 3.4 does not say it; with CUDA it is too old
+  endif()
 endmacro()
 
 # Takes the first Kokkos that fits; one that does not is passed over with a line that says why, or ends the configuration
