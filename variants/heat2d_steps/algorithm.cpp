@@ -29,18 +29,24 @@ struct Data final : DataOf<Run<T>> {
   }
   Run<T> work(int) const override {
     const Parameters& p = this->problem().parameters;
-    return {{first.data(), last.data(), nx, ny, static_cast<std::uint32_t>(pitch),
+    return {{first.data(),
+             last.data(),
+             nx,
+             ny,
+             static_cast<std::uint32_t>(pitch),
              {static_cast<T>(p.real("x")), static_cast<T>(p.real("y"))}},
-            spare.data(), this->size("steps"),
+            spare.data(),
+            this->size("steps"),
             static_cast<int>(p.whole("depth"))};
   }
 
   int nx = this->size("nx"), ny = this->size("ny");
   std::int64_t pitch = pitch_of<T>(nx);
-  Buffer<T> first = this->input(pitch* std::int64_t{ny}, [this](std::uint64_t i) {
+  Buffer<T> first = this->input(pitch * std::int64_t{ny}, [this](std::uint64_t i) {
     const auto at = static_cast<std::int64_t>(i), y = at / pitch, x = at % pitch;
-    return x < nx ? static_cast<T>(temperature(this->seed(), static_cast<std::uint64_t>(y * nx + x)))
-                  : T(0);
+    return x < nx
+               ? static_cast<T>(temperature(this->seed(), static_cast<std::uint64_t>(y * nx + x)))
+               : T(0);
   });
   Workspace<T> last{*this, first.size()}, spare{*this, first.size()};
 };

@@ -51,9 +51,8 @@ __global__ void __launch_bounds__(tile_threads)
       for (int j = 0; j < piece<T>; ++j) {
         const T w = j == 0 ? west : centre.at[j == 0 ? 0 : j - 1];
         const T e = j == piece<T> - 1 ? east : centre.at[j == piece<T> - 1 ? 0 : j + 1];
-        result.at[j] =
-            on_edge_or(s, x + j, y + r, centre.at[j],
-                       heat_step(s.c, centre.at[j], w, e, north.at[j], south.at[j]));
+        result.at[j] = on_edge_or(s, x + j, y + r, centre.at[j],
+                                  heat_step(s.c, centre.at[j], w, e, north.at[j], south.at[j]));
       }
       *reinterpret_cast<Wide<T>*>(next + (first_row + r) * wide + lx) = result;
       north = centre;
@@ -82,9 +81,10 @@ struct Strip {
   static constexpr int pieces = stream_columns / piece<T>;
   using Row = T[stream_columns];
 
-  const Pass<T>& s;
+  Pass<T> s;
   int x, y0, y1;
-  Row level[depth][3], soon[ahead];  // the latest rows of each level but the last; rows to come
+  Row level[depth][3] = {},
+      soon[ahead] = {};  // the latest rows of each level but the last; rows to come
 
   template <bool ends>
   __device__ void load(Row& row, int y) const {
@@ -107,21 +107,23 @@ struct Strip {
                           int y) const {
     const T west = __shfl_up_sync(all_lanes, centre[stream_columns - 1], 1);
     const T east = __shfl_down_sync(all_lanes, centre[0], 1);
+    const bool end = ends && (y <= 0 || y >= s.ny - 1);
 #pragma unroll
     for (int j = 0; j < stream_columns; ++j) {
       const T w = j == 0 ? west : centre[j == 0 ? 0 : j - 1];
       const T e = j == stream_columns - 1 ? east : centre[j == stream_columns - 1 ? 0 : j + 1];
       const T moved = heat_step(s.c, centre[j], w, e, north[j], south[j]);
-      next[j] = ends ? on_edge_or(s, x + j, y, centre[j], moved) : moved;
+      next[j] = ends && (end || x + j <= 0 || x + j >= s.nx - 1) ? centre[j] : moved;
     }
   }
 
+  template <bool ends>
   __device__ void store(const Row& row, int y) const {
     if (y < y0 || y >= y1) return;
 #pragma unroll
     for (int p = 0; p < pieces; ++p) {
       const int lx = threadIdx.x * stream_columns + p * piece<T>, at = x + p * piece<T>;
-      if (lx < Shape::halo || lx >= stream_width - Shape::halo || at >= s.nx) continue;
+      if (lx < Shape::halo || lx >= stream_width - Shape::halo || (ends && at >= s.nx)) continue;
       Wide<T> out;
 #pragma unroll
       for (int j = 0; j < piece<T>; ++j) out.at[j] = row[p * piece<T> + j];
@@ -133,18 +135,19 @@ struct Strip {
   template <bool ends>
   __device__ void take_rows(int y) {
 #pragma unroll
-    for (int turn = 0; turn < ahead; ++turn, ++y) {
+    for (int turn = 0; turn < ahead; ++turn) {
 #pragma unroll
       for (int j = 0; j < stream_columns; ++j) level[0][turn][j] = soon[turn][j];
-      load<ends>(soon[turn], y + ahead);
+      load<ends>(soon[turn], y + turn + ahead);
       const int north = (turn + 1) % 3, centre = (turn + 2) % 3;
       Row last;
 #pragma unroll
       for (int k = 0; k < depth; ++k) {
         advance<ends>(level[k][north], level[k][centre], level[k][turn],
-                      k == depth - 1 ? last : level[k < depth - 1 ? k + 1 : 0][turn], y - k - 1);
+                      k == depth - 1 ? last : level[k < depth - 1 ? k + 1 : 0][turn],
+                      y + turn - k - 1);
       }
-      store(last, y - depth);
+      store<ends>(last, y + turn - depth);
     }
   }
 };
@@ -161,7 +164,7 @@ __global__ void __launch_bounds__(lanes, (StreamShape<T, depth>::warps))
   for (int k = 0; k < ahead; ++k) on.template load<true>(on.soon[k], y0 - depth + k);
   const bool sides = x0 <= 0 || x0 >= s.nx - stream_width;
   for (int y = y0 - depth; y < on.y1 + depth; y += ahead) {
-    if (sides || y <= depth || y >= s.ny - 2 * ahead) {
+    if (sides || y - depth <= 0 || y + 2 * ahead > s.ny) {
       on.template take_rows<true>(y);
     } else {
       on.template take_rows<false>(y);
@@ -190,8 +193,8 @@ void stream_y(const Run<T>& run, const Stream& stream, int own_depth) {
     using Shape = StreamShape<T, depth>;
     const int strips = ceil_div(s.nx, Shape::columns);
     const int height = band_rows(s.ny, strips, all * Shape::warps * Shape::waves);
-    stream_kernel<T, depth><<<league(strips, ceil_div(s.ny, height)), lanes, 0, stream.native()>>>(
-        s, strips, height);
+    stream_kernel<T, depth>
+        <<<league(strips, ceil_div(s.ny, height)), lanes, 0, stream.native()>>>(s, strips, height);
     cuda_check(cudaGetLastError());
   });
 }
@@ -204,8 +207,7 @@ Rungs cuda_rungs() {
     stream_y(run, on, 1);
   };
   return {rung(works, "one_step", one_step),
-          rung(works, "overlapped",
-               [](const auto& run, const Stream& on) { overlapped(run, on); }),
+          rung(works, "overlapped", [](const auto& run, const Stream& on) { overlapped(run, on); }),
           rung(works, "stream_y",
                [](const auto& run, const Stream& on) { stream_y(run, on, stream_depth); })};
 }

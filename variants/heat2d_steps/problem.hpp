@@ -111,7 +111,7 @@ struct StreamShape {
   static constexpr int halo = ceil_div(depth, piece<T>) * piece<T>;
   static constexpr int columns = stream_width - 2 * halo;
   /// Warps that a multiprocessor is to hold, and how often they are replaced during a pass.
-  static constexpr int warps = sizeof(T) == 8 ? 8 : depth == 8 ? 16 : 20;
+  static constexpr int warps = sizeof(T) == 4 ? (depth == 8 ? 16 : 20) : depth == 8 ? 8 : 12;
   static constexpr int waves = sizeof(T) == 8 ? 2 : 3;
 };
 /// Rows of a band: as many bands as give `slots` teams work, but none so low that the redundant
@@ -130,7 +130,7 @@ inline int league(int strips, int bands) {
 /// advances 16 bytes of four rows a step.
 inline constexpr int tile_warps = 8, tile_threads = tile_warps * lanes, tile_y = 32, tile_rows = 4;
 template <class T>
-inline constexpr int tile_x = lanes * piece<T>;
+inline constexpr int tile_x = lanes* piece<T>;
 inline constexpr int most_tile_depth = 12;
 PORTCOST_HOST_DEVICE constexpr int tile_depth(int asked, int left) {
   const int depth = asked == 0 ? 4 : asked < most_tile_depth ? asked : most_tile_depth;
@@ -147,7 +147,9 @@ PORTCOST_HOST_DEVICE constexpr int tile_halo(int depth) {
 inline constexpr int chunk_columns = 1024, chunk_margin = most_depth + 1;
 inline constexpr int chunk_row = chunk_columns + 2 * chunk_margin;
 inline constexpr int bands_a_thread = 2;
-inline int host_depth(int asked, int left) { return std::min(asked == 0 ? 8 : asked, left); }
+inline int host_depth(int asked, int left) {
+  return std::min(asked == 0 ? stream_depth : asked, left);
+}
 
 /// What a variant is given.
 inline constexpr Works<Run<float>, Run<double>> works;

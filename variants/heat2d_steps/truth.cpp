@@ -96,12 +96,12 @@ Truth make_truth(const Problem& problem) {
     };
     double added = 0;  // an edge node adds its value with its inner neighbour's weight
     for (std::int64_t x = 1; x < nx - 1; ++x) {
-      added += cy * of(along, x) *
-               (of(down, 1) * start(0, x) + of(down, ny - 2) * start(ny - 1, x));
+      added +=
+          cy * of(along, x) * (of(down, 1) * start(0, x) + of(down, ny - 2) * start(ny - 1, x));
     }
     for (std::int64_t y = 1; y < ny - 1; ++y) {
-      added += cx * of(down, y) *
-               (of(along, 1) * start(y, 0) + of(along, nx - 2) * start(y, nx - 1));
+      added +=
+          cx * of(down, y) * (of(along, 1) * start(y, 0) + of(along, nx - 2) * start(y, nx - 1));
     }
     const double pi = std::numbers::pi;
     const double factor = 1 - 2 * cx * (1 - std::cos(pi * k / static_cast<double>(nx - 1))) -
