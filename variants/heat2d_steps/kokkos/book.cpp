@@ -14,10 +14,8 @@ template <template <class> class Element, class T>
 book::Pass<T, Element<T>> given(const Pass<T>& s) {
   const std::size_t rows = static_cast<std::size_t>(s.ny),
                     length = s.pitch * sizeof(T) / sizeof(Element<T>);
-  return {{reinterpret_cast<const Element<T>*>(s.in), rows, length},
-          {reinterpret_cast<Element<T>*>(s.out), rows, length},
-          s.nx,
-          s.ny,
+  return {book::Grid<const Element<T>>(reinterpret_cast<const Element<T>*>(s.in), rows, length),
+          book::Grid<Element<T>>(reinterpret_cast<Element<T>*>(s.out), rows, length), s.nx, s.ny,
           s.c};
 }
 template <class T>
