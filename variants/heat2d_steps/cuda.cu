@@ -20,7 +20,8 @@ template <class T>
 __global__ void __launch_bounds__(tile_threads)
     overlapped_kernel(Pass<T> s, int strips, int depth, int halo) {
   constexpr int wide = tile_x<T>;
-  __shared__ __align__(16) T tile[2][tile_y * wide];
+  __shared__ Wide<T> buffers[2][tile_y * lanes];
+  const auto tile = [&](int buffer) { return reinterpret_cast<T*>(buffers[buffer]); };
   const int lane = threadIdx.x, first_row = threadIdx.y * tile_rows, lx = lane * piece<T>;
   const int band = blockIdx.x / strips, strip = blockIdx.x - band * strips;
   const int x = strip * (wide - 2 * halo) - halo + lx;
@@ -31,12 +32,12 @@ __global__ void __launch_bounds__(tile_threads)
     if (x >= 0 && x < static_cast<int>(s.pitch)) {
       loaded = *reinterpret_cast<const Wide<T>*>(s.row_in(s.near_y(y + r)) + x);
     }
-    *reinterpret_cast<Wide<T>*>(tile[0] + (first_row + r) * wide + lx) = loaded;
+    *reinterpret_cast<Wide<T>*>(tile(0) + (first_row + r) * wide + lx) = loaded;
   }
   __syncthreads();
   for (int step = 0; step < depth; ++step) {
-    const T* const now = tile[step % 2];
-    T* const next = tile[1 - step % 2];
+    const T* const now = tile(step % 2);
+    T* const next = tile(1 - step % 2);
     const auto row = [&](int r) {
       return *reinterpret_cast<const Wide<T>*>(now + min(max(r, 0), tile_y - 1) * wide + lx);
     };
@@ -66,7 +67,7 @@ __global__ void __launch_bounds__(tile_threads)
     if (lx < halo || lx >= wide - halo || x >= s.nx) continue;
     if (ly < depth || ly >= tile_y - depth || y + r >= s.ny) continue;
     *reinterpret_cast<Wide<T>*>(s.row_out(y + r) + x) =
-        *reinterpret_cast<const Wide<T>*>(tile[depth % 2] + ly * wide + lx);
+        *reinterpret_cast<const Wide<T>*>(tile(depth % 2) + ly * wide + lx);
   }
 }
 
