@@ -225,6 +225,35 @@ struct Teams {
     return element;
   }
 
+  /// The same for teams of 32 threads in steps that hosts have, too. There all threads exchange
+  /// over scratch: exchange_bytes() of it are requested, exchange_scratch() is it, each thread
+  /// stores its element by keep(), and exchange_barrier() follows before of_lane() reads. On a
+  /// device the last two have no effect.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T of_lane(const T& element, int from, const T* kept) {
+#ifdef KOKKOS_ENABLE_CUDA
+    KOKKOS_IF_ON_DEVICE((return Kokkos::shfl(element, from, 32);))
+#endif
+    static_cast<void>(element);
+    return kept[from];
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static void keep(T* at, const T& element) {
+    if constexpr (kokkos_on_host) *at = element;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static void exchange_barrier(const Member& team) {
+    if constexpr (kokkos_on_host) team.team_barrier();
+  }
+  template <class T>
+  static constexpr int exchange_bytes(int count) {
+    return kokkos_on_host ? count * static_cast<int>(sizeof(T)) + 8 : 0;
+  }
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T* exchange_scratch(const Member& team, int count) {
+    if constexpr (kokkos_on_host) return scratch<T>(team, count);
+    return nullptr;
+  }
+
   /// The most items that for_own() gives a thread, of `items`.
   KOKKOS_INLINE_FUNCTION static constexpr int most_own(int items) {
     return kokkos_on_host ? items : ceil_div(items, static_cast<int>(threads));

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// heat2d_steps: many time steps of the heat equation on nx by ny nodes with fixed edges, several of
+// them in one pass over memory. Plain C++.
+//
+//   for step:  for y, x:  next[y][x] = edge(y, x) ? now[y][x] : heat_step(now[y][x], ...)
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "src/contract/rung.hpp"
+#include "src/memory/place.hpp"
+#include "src/support/error.hpp"
+#include "variants/heat2d_steps/rule.hpp"
+#include "variants/shared/numbers.hpp"
+
+namespace portcost::heat2d_steps {
+
+/// The input: node y * nx + x at first, in [0, 1).
+constexpr double temperature(std::uint64_t seed, std::uint64_t node) {
+  return static_cast<double>(random_bits(seed, node) >> 40) * 0x1p-24;
+}
+
+/// Rows start every `pitch` elements, a multiple of 128 bytes. Elements from nx to pitch hold no
+/// meaning; any of them may be read or written.
+template <class T>
+constexpr std::int64_t pitch_of(std::int64_t nx) {
+  constexpr std::int64_t line = 128 / sizeof(T);
+  return (nx + line - 1) / line * line;
+}
+
+/// One pass over memory, from grid `in` to grid `out`. nx, ny >= 1, nx at most 2^30; a row's start
+/// is computed in 64 bits.
+template <class T>
+struct Pass {
+  const T* in;
+  T* out;
+  int nx, ny;
+  std::uint32_t pitch;
+  Coefficients<T> c;
+
+  PORTCOST_HOST_DEVICE std::uint64_t offset(int y) const {
+    return std::uint64_t{static_cast<std::uint32_t>(y)} * pitch;
+  }
+  PORTCOST_HOST_DEVICE const T* row_in(int y) const { return in + offset(y); }
+  PORTCOST_HOST_DEVICE T* row_out(int y) const { return out + offset(y); }
+  PORTCOST_HOST_DEVICE int near_y(int y) const { return y < 0 ? 0 : y < ny ? y : ny - 1; }
+};
+
+/// A run as every variant receives it: `pass.in`, which stays as it is, after `steps` steps in
+/// `pass.out`. `depth`: the most steps a pass; 0: the step's own choice.
+template <class T>
+struct Run {
+  Pass<T> pass;
+  T* spare;
+  int steps, depth;
+};
+
+/// Calls f(pass, depth) for each pass of a run. next(left): the depth of the next pass, at most
+/// `left`. The two grids alternate so that the last pass writes to the run's.
+template <class T, class Next, class F>
+void for_passes(const Run<T>& run, const Next& next, const F& f) {
+  int passes = 0;
+  for (int left = run.steps; left > 0; left -= next(left)) ++passes;
+  Pass<T> pass = run.pass;
+  for (int left = run.steps; left > 0;) {
+    const int depth = next(left);
+    pass.out = --passes % 2 == 0 ? run.pass.out : run.spare;
+    f(pass, depth);
+    pass.in = pass.out;
+    left -= depth;
+  }
+}
+/// Calls launch<depth>(pass) for each pass of stream_y, of the most steps that are compiled.
+template <class T, class F>
+void for_stream_passes(const Run<T>& run, int own_depth, const F& launch) {
+  const int most = run.depth == 0 ? own_depth : run.depth;
+  const auto next = [=](int left) {
+    const int wanted = std::min(left, most);
+    return wanted >= 8 ? 8 : wanted >= 4 ? 4 : wanted >= 2 ? 2 : 1;
+  };
+  for_passes(run, next, [&](const Pass<T>& pass, int depth) {
+    if (depth == 8) return launch.template operator()<8>(pass);
+    if (depth == 4) return launch.template operator()<4>(pass);
+    if (depth == 2) return launch.template operator()<2>(pass);
+    launch.template operator()<1>(pass);
+  });
+}
+
+// ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
+
+inline constexpr int lanes = 32;
+/// Elements of 16 bytes, which are loaded and stored as one.
+template <class T>
+inline constexpr int piece = 16 / sizeof(T);
+template <class T>
+struct alignas(16) Wide {
+  T at[piece<T>];
+};
+
+/// The most steps a pass of any step.
+inline constexpr int most_depth = 16;
+
+/// stream_y on a GPU: a warp walks down a strip of 32 lanes with four columns each, of which it
+/// stores all but a halo on each side.
+inline constexpr int stream_depth = 8, stream_columns = 4, stream_width = lanes * stream_columns;
+/// Rows loaded ahead, and rows that are unrolled, so that rows keep their registers.
+inline constexpr int ahead = 3;
+template <class T, int depth>
+struct StreamShape {
+  static constexpr int halo = ceil_div(depth, piece<T>) * piece<T>;
+  static constexpr int columns = stream_width - 2 * halo;
+  /// Warps that a multiprocessor is to hold, and how often they are replaced during a pass.
+  static constexpr int warps = sizeof(T) == 4 ? (depth == 8 ? 16 : 20) : depth == 8 ? 8 : 12;
+  static constexpr int waves = sizeof(T) == 8 ? 2 : 3;
+};
+/// Rows of a band: as many bands as give `slots` teams work, but none so low that the redundant
+/// rows, 2 * depth a band, dominate.
+constexpr int band_rows(int ny, int strips, int slots) {
+  return std::max(std::min(ny, 32), ceil_div(ny, std::max(1, slots / strips)));
+}
+
+/// The teams of `strips` times `bands` tiles. Throws Failure where a launch does not take as many.
+inline int league(int strips, int bands) {
+  require(std::int64_t{strips} * bands <= 1 << 30, "more tiles than a launch can hold");
+  return strips * bands;
+}
+
+/// overlapped: a tile with its halo in scratch, 128 by 32 nodes (f64: 64 by 32), twice. A thread
+/// advances 16 bytes of four rows a step.
+inline constexpr int tile_warps = 8, tile_threads = tile_warps * lanes, tile_y = 32, tile_rows = 4;
+template <class T>
+inline constexpr int tile_x = lanes* piece<T>;
+inline constexpr int most_tile_depth = 12;
+PORTCOST_HOST_DEVICE constexpr int tile_depth(int asked, int left) {
+  const int depth = asked == 0 ? 4 : asked < most_tile_depth ? asked : most_tile_depth;
+  return depth < left ? depth : left;
+}
+/// Columns of a tile's halo on each side.
+template <class T>
+PORTCOST_HOST_DEVICE constexpr int tile_halo(int depth) {
+  return (depth + piece<T> - 1) / piece<T> * piece<T>;
+}
+
+/// On a host a thread walks down a chunk of columns; three rows of each level stay in its core's
+/// own cache.
+inline constexpr int chunk_columns = 1024, chunk_margin = most_depth + 1;
+inline constexpr int chunk_row = chunk_columns + 2 * chunk_margin;
+inline constexpr int bands_a_thread = 2;
+inline int host_depth(int asked, int left) {
+  return std::min(asked == 0 ? stream_depth : asked, left);
+}
+
+/// What a variant is given.
+inline constexpr Works<Run<float>, Run<double>> works;
+
+/// Compares an answer with values recomputed from the inputs (truth.cpp).
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
+}  // namespace portcost::heat2d_steps
