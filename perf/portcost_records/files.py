@@ -37,8 +37,7 @@ def write_all(contents: dict[Path, str | bytes]) -> None:
         for temporary, _ in waiting:
             Path(temporary).unlink(missing_ok=True)
         kind = OutputError if error.errno in FULL else RecordError
-        raise kind(f"{path}: cannot be written ({error.strerror}); "
-                   f"name another folder with --out") from None
+        raise kind(f"{path}: cannot be written ({error.strerror}); name another folder with --out") from None
 
 
 def write_pictures(pictures: dict[Path, str | bytes]) -> None:
@@ -82,8 +81,7 @@ def checked_output(tool: str) -> Callable[[Main], Main]:
             except OSError as error:
                 # Python would try once more at its end, and fail with a traceback.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                print(f"{tool}: the output could not be written ({error.strerror})",
-                      file=sys.stderr)
+                print(f"{tool}: the output could not be written ({error.strerror})", file=sys.stderr)
                 return OutputError.status
         return checked
     return wrap

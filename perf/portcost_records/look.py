@@ -40,8 +40,7 @@ MARKERS = {"faster": "<", "equal": "o", "slower": ">", "unclear": "s"}
 MODEL_ROLES = {"kokkos": "kokkos", "cuda": "native", "openmp": "native"}
 HATCHES = {"kokkos": "", "native": "////", "library": "xx"}
 WIDE, NARROW = 1000, 380
-FONT = ("system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, "
-        "'DejaVu Sans', sans-serif")
+FONT = ("system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif")
 
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "portcost", "font.family": "sans-serif",
@@ -82,8 +81,7 @@ def canvas(width: float, height: float) -> Figure:
 def axes_at(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
     """Axes placed in pixels from the top left corner, as on a page."""
     full_width, full_height = figure.get_size_inches() * 72
-    return figure.add_axes((left / full_width, 1 - (top + height) / full_height,
-                            width / full_width, height / full_height))
+    return figure.add_axes((left / full_width, 1 - (top + height) / full_height, width / full_width, height / full_height))
 
 
 LONGEST_LABEL = {True: 24, False: 44}
@@ -113,8 +111,7 @@ def write_heading(figure: Figure, title: str, subtitle: str) -> None:
     """A title that stands when the picture is shown alone, on a slide or in a README."""
     narrow = figure.get_size_inches()[0] * 72 < WIDE
     write_at(figure, 2, 4, title, size=14.5 if narrow else 18, weight="bold")
-    write_at(figure, 2, 28 if narrow else 32, subtitle, size=11 if narrow else 13,
-             color=colour("muted"))
+    write_at(figure, 2, 28 if narrow else 32, subtitle, size=11 if narrow else 13, color=colour("muted"))
 
 
 def stacked(heights: Sequence[float], title: str, subtitle: str, width: int, *, left: float, right: float, top: float, bottom: float,
@@ -139,8 +136,7 @@ def svg_text(figure: Figure, prefix: str, alt: str, css_class: str) -> str:
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\s(?:xmlns(?::xlink)?|version)="[^"]*"', "", svg)
     svg = re.sub(r"<[^>]*>", lambda tag: own_tag(tag.group(), prefix), svg)
-    svg = re.sub(r'<svg width="[^"]*" height="[^"]*"|<svg height="[^"]*" width="[^"]*"', "<svg",
-                 svg, count=1)
+    svg = re.sub(r'<svg width="[^"]*" height="[^"]*"|<svg height="[^"]*" width="[^"]*"', "<svg", svg, count=1)
     return svg.replace("<svg", f'<svg class="{css_class}" role="img" aria-label="{escape(alt)}"', 1).strip()
 
 

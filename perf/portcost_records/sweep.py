@@ -7,8 +7,7 @@ import math
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import (FixedFormatter, FixedLocator, FuncFormatter, LogLocator,
-                               NullFormatter, NullLocator)
+from matplotlib.ticker import (FixedFormatter, FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator)
 
 from .look import SUPERSCRIPTS, axes_at, canvas, colour, set_ratio_axis, shortened, write_heading
 from .choose import Sweep
@@ -57,8 +56,7 @@ def limits_of(sweep: Sweep) -> tuple[tuple[float, float], tuple[float, float]]:
     for result in results:
         for ratio in (result.ratio, result.wall_ratio):
             ratios += [ratio.value] if ratio else []
-    times = [time for result in results for side in result.sides
-             if (time := side_median(side)) is not None]
+    times = [time for result in results for side in result.sides if (time := side_median(side)) is not None]
     times += [result.floor.floor_s for result in results if result.floor]
     low, high = max(min(ratios), 1 / WIDEST_RATIO), min(max(ratios), WIDEST_RATIO)
     return (min(low / 1.04, 0.93), max(high * 1.06, 1.16)), (min(times) / 1.8, max(times) * 1.8)
@@ -85,8 +83,7 @@ def draw_ratios(ax: Axes, points: Points, limits: tuple[float, float], first: bo
 def draw_ratio_line(ax: Axes, points: list, wall: bool) -> None:
     paint = colour("library" if wall else "kokkos")
     values = [ratio.value for _, ratio in points]
-    errors = [[ratio.value - ratio.low for _, ratio in points],
-              [ratio.high - ratio.value for _, ratio in points]]
+    errors = [[ratio.value - ratio.low for _, ratio in points], [ratio.high - ratio.value for _, ratio in points]]
     ax.errorbar([x for x, _ in points], values, yerr=errors, color=paint, zorder=4,
                 linewidth=1.8, linestyle=(0, (2, 1.5)) if wall else "solid",
                 marker="^" if wall else "o", markersize=7, elinewidth=1.6,
@@ -113,8 +110,7 @@ def draw_times(ax: Axes, points: Points, limits: tuple[float, float], first: boo
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value)))
     ax.grid(axis="y", linewidth=1)
     floors = [(x, r.floor.floor_s) for x, r in points if r.floor]
-    ax.plot(*zip(*floors) if floors else ([], []), color=colour("faster"), linewidth=2,
-            linestyle=(0, (5, 2)), zorder=3)
+    ax.plot(*zip(*floors) if floors else ([], []), color=colour("faster"), linewidth=2, linestyle=(0, (5, 2)), zorder=3)
     times = [(x, r.sides[1].device.median) for x, r in points if r.sides[1].device]
     if times:
         ax.plot(*zip(*times), color=colour("native"), marker="s", markersize=7, markeredgecolor=colour("edge"),
