@@ -17,7 +17,7 @@ from typing import Any
 
 from .counters import UNITS, with_derived
 from .differences import EQUAL_WORK, RULE
-from .files import checked_output, parser_of, write_all
+from .files import checked_output, parser_of, positive, write_all
 from .ncu import Ncu, combined, find_ncu, kernels_of, load_reader
 from .derived import raw_rows
 from .reading import FORMAT, read_record
@@ -75,13 +75,6 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--preset", default="cuda", help="the build that is run (default cuda)")
     made.add_argument("--command", type=Path, metavar="PATH", help="the portcost to run (default: build/PRESET/bin/portcost)")
     return made
-
-
-def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 up")
-    return value
 
 
 @checked_output("perf/portcost explain")

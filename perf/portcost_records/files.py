@@ -53,6 +53,13 @@ def parser_of(command: str, description: str | None, epilog: str) -> argparse.Ar
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
+def positive(text: str) -> int:
+    """An option's value."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 1")
+    return int(text)
+
+
 def words_given(options: argparse.Namespace, *names: str) -> list[str]:
     """The words that hand these options on to portcost, where they are given; and all --parameter."""
     words = [word for name in names if (value := getattr(options, name)) is not None for word in (f"--{name}", value)]

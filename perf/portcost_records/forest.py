@@ -52,9 +52,8 @@ def draw_forest(rows: list[Row], title: str, subtitle: str, width: int) -> Figur
     right, top = (74, 64) if narrow else (265, 78)
     figure, [ax] = stacked([row_height * len(rows)], title, subtitle, width, left=left, right=right, top=top,
                            bottom=120 if narrow else 86)
-    ax.set_ylim(len(rows) - 0.5, -0.5)
     low, high = axis_range(rows)
-    draw_axis(ax, low, high, narrow)
+    draw_axis(ax, low, high, len(rows), narrow)
     striped = False
     for y, row in enumerate(rows):
         striped = not row.heading and not striped
@@ -73,11 +72,17 @@ def axis_range(rows: list[Row]) -> tuple[float, float]:
     return min(low / 1.03, 0.94), max(high * 1.04, 1.16)
 
 
-def draw_axis(ax: Axes, low: float, high: float, narrow: bool) -> None:
-    set_ratio_axis(ax.xaxis, ax.set_xlim, (low, high), axis_width(ax))
+def set_up_rows(ax: Axes, limits: tuple[float, float], rows: int) -> None:
+    """Ratios along x; so many rows, without ticks of their own."""
+    set_ratio_axis(ax.xaxis, ax.set_xlim, limits, axis_width(ax))
+    ax.set_ylim(rows - 0.5, -0.5)
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
     ax.grid(axis="x", linewidth=1)
+
+
+def draw_axis(ax: Axes, low: float, high: float, rows: int, narrow: bool) -> None:
+    set_up_rows(ax, (low, high), rows)
     ax.axvspan(AIM, high, color=colour("beyond"), linewidth=0, zorder=0)
     ax.axvline(1, color=colour("ink"), linewidth=1.4, zorder=2)
     ax.axvline(AIM, color=colour("slower"), linewidth=1.2, linestyle=(0, (4, 3)), zorder=2)

@@ -15,7 +15,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter, FixedLocator, LogFormatterSciNotation, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, Locator, LogFormatterSciNotation, LogLocator, NullLocator
 
 matplotlib.use("Agg")
 matplotlib.rcdefaults()  # Pictures depend on no user's settings.
@@ -38,6 +38,7 @@ assert len(ROLE_OF_COLOUR) == len(LIGHT), "colours must differ to be distinguish
 
 MARKERS = {"faster": "<", "equal": "o", "slower": ">", "unclear": "s"}
 MODEL_ROLES = {"kokkos": "kokkos", "cuda": "native", "openmp": "native"}
+EDGED = {"markeredgecolor": LIGHT["edge"], "markeredgewidth": 0.7}
 HATCHES = {"kokkos": "", "native": "////", "library": "xx"}
 WIDE, NARROW = 1000, 380
 FONT = ("system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif")
@@ -194,15 +195,24 @@ def spaced_ticks(low: float, high: float, pixels: float, least: float = LEAST_PI
     return sorted(chosen)
 
 
+def steps_of(low: float, high: float, most: int) -> LogLocator:
+    """Powers of ten; over few of them 2 and 5 times these, too."""
+    return LogLocator(subs=(1, 2, 5) if high < 60 * low else (1,), numticks=most)
+
+
+def set_ticks(axis: Axis, places: Locator, words: Callable[[float], str]) -> None:
+    axis.set_major_locator(places)
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: words(value)))
+
+
 def set_ratio_axis(axis: Axis, set_limits: Callable[[float, float], object], limits: tuple[float, float],
                    pixels: float) -> None:
     flat = axis.axis_name == "x"
     (axis.axes.set_xscale if flat else axis.axes.set_yscale)("log")
     set_limits(*limits)
     ticks = spaced_ticks(*limits, pixels, LEAST_PIXELS if flat else LEAST_PIXELS_ABOVE)
-    axis.set_major_locator(FixedLocator(ticks))
-    axis.set_major_formatter(FixedFormatter([f"{tick:g}" for tick in ticks]))
-    axis.set_minor_locator(NullLocator())
+    set_ticks(axis, FixedLocator(ticks), lambda tick: f"{tick:g}")
 
 
 class PlainPowers(LogFormatterSciNotation):
