@@ -136,12 +136,12 @@ def set_size_axis(ratio_ax: Axes, time_ax: Axes, sweep: Sweep, width: float) -> 
 
 def size_tick(size: float) -> str:
     """1024, 2²⁴, 1.5M: short enough to stand side by side."""
-    if isinstance(size, int) and size >= 2**15 and size & (size - 1) == 0:
-        return "2" + str(size.bit_length() - 1).translate(SUPERSCRIPTS)
+    if size >= 2**15 and (power := math.log2(size)).is_integer():
+        return "2" + str(int(power)).translate(SUPERSCRIPTS)
     for scale, unit in ((10**9, "G"), (10**6, "M"), (10**5, "k")):
         if size >= scale:
             return f"{size / (1000 if unit == 'k' else scale):.3g}{unit}"
-    return f"{size:g}" if isinstance(size, float) else str(size)
+    return f"{size:g}"
 
 
 def draw_legend(figure: Figure, sweep: Sweep, narrow: bool, left: float, one_clock: bool) -> None:
