@@ -165,9 +165,9 @@ class Cli {
   std::string explain(const CLI::ParseError& error, int argc, char** argv) const {
     std::string text = error.what();
     // Scripts, which perf/portcost calls: the table of perf/setup/tool.
-    std::vector<std::string> known = {"report",   "compare",     "versions",      "explain",
-                                      "curves",   "scaling",     "draw-timeline", "knee",
-                                      "locality", "count-lines", "code",          "overview"};
+    std::vector<std::string> known = {"report",      "compare", "versions",      "explain",
+                                      "curves",      "scaling", "draw-timeline", "locality",
+                                      "count-lines", "code",    "overview"};
     for (const CLI::App* sub : app_.get_subcommands(nullptr)) known.push_back(sub->get_name());
     if (argc > 1 && argv[1][0] != '-' &&
         std::find(known.begin(), known.end(), argv[1]) == known.end()) {

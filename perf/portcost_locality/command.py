@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from portcost_records.files import checked_output, parser_of, write_all
+from portcost_records.files import checked_output, parser_of, positive, write_all
 
 from .nest import STOPPED, TYPE_BYTES, USAGE, LocalityError, Nest, missing_module, read_nest
 
@@ -69,12 +69,6 @@ def parser() -> argparse.ArgumentParser:
     measuring.add_argument("--times", type=Path, metavar="RECORD",
                            help="with --over: a record of portcost bench whose times are drawn beside it")
     return made
-
-
-def positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 1")
-    return int(text)
 
 
 @checked_output("perf/portcost locality")

@@ -248,9 +248,8 @@ def check_size(nest: Nest, sizes: dict[str, int], cache: int | None) -> None:
     if nest.bytes_of_arrays(sizes) < bytes_needed:
         text = ", ".join(f"{name}={value}" for name, value in sizes.items())
         needed = nest.bytes_of_arrays(sizes) / 2**20
-        raise LocalityError(USAGE, f"--sizes {text}: the arrays take {needed:.0f} MiB, and the last cache of "
-                                   f"{cache / 2**20:.0f} MiB would hold what blocks exchange: take {CACHES} times that, or "
-                                   "--any-size")
+        raise LocalityError(USAGE, f"--sizes {text}: the arrays take {needed:.0f} MiB, and the last cache of {cache / 2**20:.0f} "
+                                   f"MiB would hold what blocks exchange: take {CACHES} times that, or --any-size")
 
 
 def counted(nest: Nest, portcost: Path, runs: list[Run], sizes: dict[str, int], ncu: Ncu) -> list[dict[str, Any]]:

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import matplotlib
 from matplotlib.axes import Axes
-from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import LogLocator
 from portcost_records.counters import bytes_moved_text
 from portcost_records.curves import wanted
-from portcost_records.look import LIGHT, STYLE, axes_at, canvas, colour, model_role, png_bytes, write_heading
+from portcost_records.look import (EDGED, LIGHT, STYLE, axes_at, canvas, colour, model_role, png_bytes, set_ticks, steps_of,
+                                   write_heading)
 from portcost_records.reading import read_record
 from portcost_records.words import time_text
 
@@ -92,8 +92,8 @@ def draw_panel(ax: Axes, points: Points, field: str) -> None:
     ax.plot(limits, limits, color=colour("muted"), linewidth=1.2, zorder=1)
     for one in known:
         role, marker = roles_of(points)[one.variant]
-        ax.plot(one.predicted, getattr(one, field), marker=marker, color=colour(role), markeredgecolor=colour("edge"),
-                markeredgewidth=0.7, markersize=7, linestyle="", zorder=4)
+        ax.plot(one.predicted, getattr(one, field), marker=marker, color=colour(role), markersize=7, linestyle="", zorder=4,
+                **EDGED)
         if one.order is not None:
             ax.plot(one.order, getattr(one, field), marker="o", markerfacecolor="none", markeredgecolor=colour("muted"),
                     markersize=6, linestyle="", zorder=3)
@@ -192,7 +192,7 @@ def draw_times(ax: Axes, times: Times, block: str) -> None:
     ax.set_title(f"device time, {times.problem}", loc="left", size=13.5, weight="bold", pad=8)
     for number, (variant, line) in enumerate(times.lines.items()):
         ax.plot(list(line), list(line.values()), color=colour(model_role(variant.split("/")[2].split(".")[0])), label=variant,
-                marker="os^vD"[number % 5], markeredgecolor=colour("edge"), markeredgewidth=0.7, markersize=6)
+                marker="os^vD"[number % 5], markersize=6, **EDGED)
     least = min(min(line.values()) for line in times.lines.values())
     ax.axhline(least, color=colour("muted"), linewidth=1.2, linestyle="--", label=f"the least: {time_text(least)}")
     finish(ax, block, [size for line in times.lines.values() for size in line],
@@ -207,8 +207,8 @@ def draw_writes(ax: Axes, points: Points, lines: dict[str, list[Point]], block: 
         for field, words, marker in (("l2_written", "to the last cache", "os"), ("dram_written", "to device memory", "D^")):
             known = [(one.blocks[block], getattr(one, field)) for one in some if getattr(one, field)]
             ax.plot([size for size, _ in known], [value for _, value in known], linestyle="", marker=marker[number % 2],
-                    color=colour("kokkos" if field == "l2_written" else "slower"), markeredgecolor=colour("edge"),
-                    markeredgewidth=0.7, markersize=6, label=f"{words}, {variant}", zorder=3)
+                    color=colour("kokkos" if field == "l2_written" else "slower"), markersize=6,
+                    label=f"{words}, {variant}", zorder=3, **EDGED)
             drawn += [value for _, value in known]
         first, last = some[0], some[-1]
         start = first.l2_written or first.predicted_writes
@@ -219,17 +219,6 @@ def draw_writes(ax: Axes, points: Points, lines: dict[str, list[Point]], block: 
                 linewidth=1.2, linestyle=":", label="predicted", zorder=2)
         drawn += [*falling, *(one.predicted_writes for one in some)]
     finish(ax, block, [one.blocks[block] for some in lines.values() for one in some], drawn, bytes_moved_text)
-
-
-def steps_of(low: float, high: float, most: int) -> LogLocator:
-    """Powers of ten; over few of them 2 and 5 times these, too."""
-    return LogLocator(subs=(1, 2, 5) if high < 60 * low else (1,), numticks=most)
-
-
-def set_ticks(axis: Axis, places: LogLocator, words: Callable[[float], str]) -> None:
-    axis.set_major_locator(places)
-    axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: words(value)))
 
 
 def finish(ax: Axes, block: str, sizes: list[int], values: list[float], words: Callable[[float], str]) -> None:

@@ -117,8 +117,7 @@ def costs(record: Record, wanted: Wanted) -> dict[Key, Measured]:
 def change_of(record: Record, key: Key, old: Measured, new: Measured) -> Change:
     noise = widen(old.noise, new.noise)
     ratio = record.derived.product([new.estimate.term(1), old.estimate.term(-1)], noise)
-    disturbed = "; ".join(f"{name} record: {text}" for name, text in
-                          (("old", old.disturbed), ("new", new.disturbed)) if text)
+    disturbed = "; ".join(f"{name} record: {text}" for name, text in (("old", old.disturbed), ("new", new.disturbed)) if text)
     found = ratio.verdict if ratio.interval and not disturbed else "unclear"
     return Change(key, old.estimate.value, new.estimate.value, ratio.interval, noise, found, disturbed)
 

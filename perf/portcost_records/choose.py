@@ -88,8 +88,7 @@ def slower_settings(record: Record, algorithm: str) -> set[str]:
 
 
 def fixed_part(result: Result, keys: list[str]) -> tuple[str, tuple[tuple[str, int], ...]]:
-    return (result.parameters_text,
-            tuple((key, value) for key, value in result.size.items() if key not in keys))
+    return (result.parameters_text, tuple((key, value) for key, value in result.size.items() if key not in keys))
 
 
 def sweeps(record: Record, algorithm: str) -> list[Sweep]:

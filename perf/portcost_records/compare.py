@@ -58,8 +58,7 @@ def parser() -> argparse.ArgumentParser:
                       help="only this type (f32, f64, i32); may be repeated")
     made.add_argument("--filter", default="*", metavar="GLOB",
                       help="only variants whose name matches, such as 'heat2d/*/kokkos'")
-    made.add_argument("--across-machines", action="store_true",
-                      help="compare even where the processors differ")
+    made.add_argument("--across-machines", action="store_true", help="compare even where the processors differ")
     return made
 
 
@@ -119,8 +118,7 @@ def check_files(old: Record, new: Record) -> None:
 def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
     lines = [f"old: {describe(old)}", f"new: {describe(new)}", *header_notes(old, new)]
     for which, result in comparison.wrong:
-        lines += ["", f"ANSWERS DIFFER in the {which} record: "
-                      f"{' against '.join(side.variant for side in result.sides)}",
+        lines += ["", f"ANSWERS DIFFER in the {which} record: {' against '.join(side.variant for side in result.sides)}",
                   f"  {result.problem_text} {result.type} {result.regime}: {result.disagreement}"]
     lines += [f"FAILED in the {which} record: {failure.text}" for which, failure in comparison.failed]
     lines += [f"KNOWN DEFECT in the {which} record: {line}" for which, record in
@@ -133,14 +131,12 @@ def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
 
 def describe(record: Record) -> str:
     header = record.header
-    return (f"{record.path.name}  {header.processor}  {kokkos_text(header)}  {header.commit}  "
-            f"{header.date}")
+    return (f"{record.path.name}  {header.processor}  {kokkos_text(header)}  {header.commit}  {header.date}")
 
 
 def header_notes(old: Record, new: Record) -> list[str]:
     """Whatever differs between the records apart from the code, one line each."""
-    pairs = [("processor", old.header.processor, new.header.processor),
-             ("seed", old.header.seed, new.header.seed)]
+    pairs = [("processor", old.header.processor, new.header.processor), ("seed", old.header.seed, new.header.seed)]
     for part, names in HEADER_NOTES:
         a, b = getattr(old.header, part), getattr(new.header, part)
         pairs += [(name.replace("_", " "), a.get(name, ""), b.get(name, "")) for name in names]
@@ -161,8 +157,7 @@ def section(title: str, changes: list[Change], value_text) -> list[str]:
         if group_of(change) != group:
             group = group_of(change)
             lines += ["", f"  {' '.join(group)}",
-                      f"    {'':<{width}}{'old':>10}{'new':>10}{'ratio':>8}  {'95 % interval':<16}"
-                      f"noise floor"]
+                      f"    {'':<{width}}{'old':>10}{'new':>10}{'ratio':>8}  {'95 % interval':<16}noise floor"]
         lines.append(line_of(change, value_text, width))
     middle = statistics.median(abs(change.new / change.old - 1) for change in changes)
     return [*lines, "", f"  {count_text(len(changes), 'row')}, which differ by {100 * middle:.1f} % in the median"]
@@ -183,8 +178,7 @@ def line_of(change: Change, value_text, width: int) -> str:
         ratio = ratio_text(change.ratio.value)
         interval = f"{ratio_text(change.ratio.low)} to {ratio_text(change.ratio.high)}"
     return (f"    {short_name(change):<{width}}{value_text(change.old):>10}{value_text(change.new):>10}{ratio:>8}  "
-            f"{interval:<16}{noise_text(change.noise):<16}"
-            f"{change.verdict if change.disturbed else finer(change.verdict, change.ratio)}")
+            f"{interval:<16}{noise_text(change.noise):<16}{change.verdict if change.disturbed else finer(change.verdict, change.ratio)}")
 
 
 def only_in(which: str, keys: Iterable[Key]) -> list[str]:
@@ -200,8 +194,7 @@ def print_outcome(comparison: Comparison, fail_above: float, unknown: list[str])
     print(f"\n{count_text(len(comparison.variants), 'variant')}: "
           + ", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     for change in slower:
-        print(f"FAIL: {' '.join(change.key)} is {ratio_text(change.ratio.value)} times the old time "
-              f"(allowed {fail_above:g})")
+        print(f"FAIL: {' '.join(change.key)} is {ratio_text(change.ratio.value)} times the old time (allowed {fail_above:g})")
     for result in wrong:
         print(f"FAIL: the answers of {result.algorithm}/{result.step} differ in the new record")
     failed = [failure for which, failure in comparison.failed if which == "new"]
@@ -212,9 +205,8 @@ def print_outcome(comparison: Comparison, fail_above: float, unknown: list[str])
     if slower or wrong or failed:
         return 1
     if unknown:
-        print(f"undecided: nothing is known to be slower, and {count_text(len(unknown), 'thing')} "
-              f"above {'is' if len(unknown) == 1 else 'are'} not known; measure the missing rows, "
-              f"or longer (--seconds)")
+        print(f"undecided: nothing is known to be slower, and {count_text(len(unknown), 'thing')} above "
+              f"{'is' if len(unknown) == 1 else 'are'} not known; measure the missing rows, or longer (--seconds)")
         return 4
     print(f"ok: no variant is slower than {fail_above:g} times its old time beyond the noise")
     return 0

@@ -24,15 +24,12 @@ METHOD = (
     "Both sides of a pair run in one process on one stream or thread pool, in blocks of one "
     "sample of each; blocks come in pairs, one in each order, and which comes first is drawn from "
     "the recorded seed; a pair during which the processor throttled is dropped whole.",
-    "Two clocks time each sample: device time covers the work itself, wall time runs to "
-    "completion, and their difference is what a launch costs; very short work is timed in "
-    "batches, which are marked as such.",
-    "In the cold regime a buffer larger than the last cache is overwritten between samples, in "
-    "the hot regime nothing is.",
-    "A ratio is time(Kokkos) / time(native). Small problems are measured in eight allocations, and "
-    "each gives one number, the mean of its logarithms; elsewhere each pair of blocks does. The "
-    "95 % interval is Student's t on these numbers; fewer than eight give none. Sampling stops "
-    "when the blocks are precise enough or at a cap, and the row says which.",
+    "Two clocks time each sample: device time covers the work itself, wall time runs to completion, and their difference is what "
+    "a launch costs; very short work is timed in batches, which are marked as such.",
+    "In the cold regime a buffer larger than the last cache is overwritten between samples, in the hot regime nothing is.",
+    "A ratio is time(Kokkos) / time(native). Small problems are measured in eight allocations, and each gives one number, the "
+    "mean of its logarithms; elsewhere each pair of blocks does. The 95 % interval is Student's t on these numbers; fewer than "
+    "eight give none. Sampling stops when the blocks are precise enough or at a cap, and the row says which.",
     "Both answers are compared before and after timing, and where they differ no ratio is given; "
     "a verdict is faster or slower (of Kokkos) only where the interval lies outside the noise floor, "
     "found by measuring the fastest native step against itself, and outside half a percent; equal "

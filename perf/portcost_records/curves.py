@@ -201,8 +201,7 @@ def report(records: list[Record], options: argparse.Namespace) -> int:
     groups = curves_of(record, options.filter, options.per)
     costs = costs_of(record, options.filter, options.per)
     if not groups:
-        raise RecordError(f"{record.path}: no time matches {' '.join(options.filter) or 'anything'}; name variants as in "
-                          f"'sum/*'")
+        raise RecordError(f"{record.path}: no time matches {' '.join(options.filter) or 'anything'}; name variants as in 'sum/*'")
     print(f"{', '.join(one.name for one in records)}: {record.header.processor}")
     for one in records:
         if one.missing_end():

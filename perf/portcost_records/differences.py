@@ -47,9 +47,8 @@ ALL_INSTRUCTIONS = Compared("instructions", +1, 1.0, _part("instructions", 0.02)
 """In the place of those an element, where only the first launches of both were profiled, as many of each."""
 LEAST_SCORE = 0.05
 SAME_TIME = 0.02
-RULE = ("Called out are the at most three counters with the largest weight x |ln((a + floor) / "
-        "(b + floor))|, of 0.05 or more; where the times differ by over 2 %, a counter that speaks "
-        "for the slower side counts half.")
+RULE = ("Called out are the at most three counters with the largest weight x |ln((a + floor) / (b + floor))|, of 0.05 or more; "
+        "where the times differ by over 2 %, a counter that speaks for the slower side counts half.")
 
 
 @dataclass(frozen=True)
@@ -91,8 +90,7 @@ def differences(a: Values, b: Values) -> list[Difference]:
 
 def sentence(name_a: str, a: Values, name_b: str, b: Values) -> str:
     if a.get("seconds") and b.get("seconds"):
-        start = (f"{name_a} takes {ratio_of(a['seconds'], b['seconds'])} times as long as {name_b} "
-                 "under the profiler")
+        start = (f"{name_a} takes {ratio_of(a['seconds'], b['seconds'])} times as long as {name_b} under the profiler")
     else:
         start = f"{name_a} against {name_b}"
     return f"{start}; {causes(differences(a, b))}."

@@ -17,7 +17,7 @@ from typing import Any
 
 from .counters import UNITS, with_derived
 from .differences import EQUAL_WORK, RULE
-from .files import checked_output, parser_of, write_all
+from .files import checked_output, parser_of, positive, write_all
 from .ncu import Ncu, combined, find_ncu, kernels_of, load_reader
 from .derived import raw_rows
 from .reading import FORMAT, read_record
@@ -54,8 +54,7 @@ def parser() -> argparse.ArgumentParser:
                       help="algorithm/step (kokkos and cuda), or one variant in full, such as a peer")
     made.add_argument("--size", metavar="K=V,..", help="default: the algorithm's main size")
     made.add_argument("--type", help="f32, f64 or i32 (default: the algorithm's first)")
-    made.add_argument("--parameter", action="append", default=[], metavar="K=V,..",
-                      help="parameters of the algorithm")
+    made.add_argument("--parameter", action="append", default=[], metavar="K=V,..", help="parameters of the algorithm")
     made.add_argument("--seed", help="seed of the inputs (default: 1)")
     made.add_argument("--sweep", action="append", default=[], type=sweep_of, metavar="K=A:B",
                       help="count sectors and bytes at each number of a size key, in one process, and print how far they "
@@ -65,28 +64,17 @@ def parser() -> argparse.ArgumentParser:
                            "one launch a run")
     made.add_argument("--only", action="store_true", help="leave out the steps before")
     made.add_argument("--elements", type=positive, metavar="N",
-                      help="how many elements one run works on (default: the product of the "
-                           "size's counts)")
-    made.add_argument("--record", type=Path,
-                      help="add the counters to this record, in place or, with --out, to a copy")
-    made.add_argument("--out", type=Path, metavar="DIR",
-                      help="write the record here (without --record: a new counters.jsonl)")
+                      help="how many elements one run works on (default: the product of the size's counts)")
+    made.add_argument("--record", type=Path, help="add the counters to this record, in place or, with --out, to a copy")
+    made.add_argument("--out", type=Path, metavar="DIR", help="write the record here (without --record: a new counters.jsonl)")
     made.add_argument("--reasons", action="store_true",
                       help="count nothing: put the reasons for unequal work that the ladders state now into the counters of "
                            "--record (any build will do; a host's does not know a GPU's steps)")
     made.add_argument("--most-kernels", type=positive, default=200, metavar="N",
                       help="profile at most the first N kernels of a run (default 200)")
     made.add_argument("--preset", default="cuda", help="the build that is run (default cuda)")
-    made.add_argument("--command", type=Path, metavar="PATH",
-                      help="the portcost to run (default: build/PRESET/bin/portcost)")
+    made.add_argument("--command", type=Path, metavar="PATH", help="the portcost to run (default: build/PRESET/bin/portcost)")
     return made
-
-
-def positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number from 1 up")
-    return value
 
 
 @checked_output("perf/portcost explain")
@@ -216,8 +204,7 @@ def ask(portcost: Path, *words: str) -> str:
     return done.stdout
 
 
-def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str],
-            options: argparse.Namespace) -> Counters:
+def collect(portcost: Path, ncu: Ncu, one: Wanted, counted: list[str], options: argparse.Namespace) -> Counters:
     command = run_command(portcost, [one], options, [options.size] if options.size else [])
     launches, printed = ncu.profile(command)
     runs = runs_of(printed, [one])

@@ -16,8 +16,7 @@ from .look import NARROW, STYLE, WIDE, Picture, file_name
 from .records import Record
 from .sweep import draw_sweep
 from .ways import Board, Boards, counted_lines, price, written_as
-from .words import (cost_words, interval_text, native_name, percent_text, ratio_text, side_median,
-                    time_text)
+from .words import cost_words, interval_text, native_name, percent_text, ratio_text, side_median, time_text
 
 
 SQUASHING = 5
@@ -143,8 +142,7 @@ def without_slowest(group: Group) -> tuple[Group, list[str]]:
 
 
 def sweep_picture(record: Record, sweep: Sweep) -> Picture:
-    alt = (f"{sweep.algorithm}, {sweep.type}, {sweep.regime}: ratio and time against "
-           f"{sweep.label}. " + " ".join(
+    alt = (f"{sweep.algorithm}, {sweep.type}, {sweep.regime}: ratio and time against {sweep.label}. " + " ".join(
                f"{step}: " + "; ".join(f"{x}: {interval_text(r.ratio)}" for x, r in points) + "."
                for step, points in sweep.steps.items()))
     of = f"-{sweep.parameter}-{sweep.fixed_text}" if sweep.parameter else ""

@@ -37,8 +37,7 @@ def write_all(contents: dict[Path, str | bytes]) -> None:
         for temporary, _ in waiting:
             Path(temporary).unlink(missing_ok=True)
         kind = OutputError if error.errno in FULL else RecordError
-        raise kind(f"{path}: cannot be written ({error.strerror}); "
-                   f"name another folder with --out") from None
+        raise kind(f"{path}: cannot be written ({error.strerror}); name another folder with --out") from None
 
 
 def write_pictures(pictures: dict[Path, str | bytes]) -> None:
@@ -52,6 +51,13 @@ def parser_of(command: str, description: str | None, epilog: str) -> argparse.Ar
     """Of a command of perf/portcost, whose epilog stands as it is written."""
     return argparse.ArgumentParser(prog=f"perf/portcost {command}", description=description, epilog=epilog,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
+def positive(text: str) -> int:
+    """An option's value."""
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 1")
+    return int(text)
 
 
 def words_given(options: argparse.Namespace, *names: str) -> list[str]:
@@ -82,8 +88,7 @@ def checked_output(tool: str) -> Callable[[Main], Main]:
             except OSError as error:
                 # Python would try once more at its end, and fail with a traceback.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                print(f"{tool}: the output could not be written ({error.strerror})",
-                      file=sys.stderr)
+                print(f"{tool}: the output could not be written ({error.strerror})", file=sys.stderr)
                 return OutputError.status
         return checked
     return wrap

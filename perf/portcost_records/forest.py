@@ -52,9 +52,8 @@ def draw_forest(rows: list[Row], title: str, subtitle: str, width: int) -> Figur
     right, top = (74, 64) if narrow else (265, 78)
     figure, [ax] = stacked([row_height * len(rows)], title, subtitle, width, left=left, right=right, top=top,
                            bottom=120 if narrow else 86)
-    ax.set_ylim(len(rows) - 0.5, -0.5)
     low, high = axis_range(rows)
-    draw_axis(ax, low, high, narrow)
+    draw_axis(ax, low, high, len(rows), narrow)
     striped = False
     for y, row in enumerate(rows):
         striped = not row.heading and not striped
@@ -73,16 +72,21 @@ def axis_range(rows: list[Row]) -> tuple[float, float]:
     return min(low / 1.03, 0.94), max(high * 1.04, 1.16)
 
 
-def draw_axis(ax: Axes, low: float, high: float, narrow: bool) -> None:
-    set_ratio_axis(ax.xaxis, ax.set_xlim, (low, high), axis_width(ax))
+def set_up_rows(ax: Axes, limits: tuple[float, float], rows: int) -> None:
+    """Ratios along x; so many rows, without ticks of their own."""
+    set_ratio_axis(ax.xaxis, ax.set_xlim, limits, axis_width(ax))
+    ax.set_ylim(rows - 0.5, -0.5)
     ax.set_yticks([])
     ax.spines["left"].set_visible(False)
     ax.grid(axis="x", linewidth=1)
+
+
+def draw_axis(ax: Axes, low: float, high: float, rows: int, narrow: bool) -> None:
+    set_up_rows(ax, (low, high), rows)
     ax.axvspan(AIM, high, color=colour("beyond"), linewidth=0, zorder=0)
     ax.axvline(1, color=colour("ink"), linewidth=1.4, zorder=2)
     ax.axvline(AIM, color=colour("slower"), linewidth=1.2, linestyle=(0, (4, 3)), zorder=2)
-    ax.text(AIM, 1, f" {AIM:g}", transform=ax.get_xaxis_transform(), size=11.5,
-            color=colour("slower"), va="bottom", ha="left")
+    ax.text(AIM, 1, f" {AIM:g}", transform=ax.get_xaxis_transform(), size=11.5, color=colour("slower"), va="bottom", ha="left")
     ax.set_xlabel("time(Kokkos) ÷ time(native)", labelpad=8, size=11.5 if narrow else 12.5)
     if axis_width(ax) >= ROOM_FOR_WORDS:  # Three texts, for SVG would draw a run of spaces as one.
         for x, side, words in ((0, "left", "← Kokkos needs less"), (1, "right", "Kokkos needs more →")):
@@ -90,8 +94,7 @@ def draw_axis(ax: Axes, low: float, high: float, narrow: bool) -> None:
                         textcoords="offset points", size=12, color=colour("muted"))
 
 
-def draw_row(ax: Axes, y: int, row: Row, limits: tuple[float, float], narrow: bool,
-             striped: bool) -> None:
+def draw_row(ax: Axes, y: int, row: Row, limits: tuple[float, float], narrow: bool, striped: bool) -> None:
     across = ax.get_yaxis_transform()
     is_best = bool(row.result and row.result.role == "best")
     if row.heading:
@@ -143,12 +146,10 @@ def right_words(result: Result | None, narrow: bool) -> list[str]:
     ratio = result.ratio
     if narrow:
         return [f"{ratio_text(ratio.value)}\n{result.verdict}"]
-    return [ratio_text(ratio.value), f"{ratio_text(ratio.low)} to {ratio_text(ratio.high)}",
-            result.verdict]
+    return [ratio_text(ratio.value), f"{ratio_text(ratio.low)} to {ratio_text(ratio.high)}", result.verdict]
 
 
-def draw_point(ax: Axes, y: int, result: Result, ratio: Interval,
-               limits: tuple[float, float]) -> None:
+def draw_point(ax: Axes, y: int, result: Result, ratio: Interval, limits: tuple[float, float]) -> None:
     low, high = limits
     best = result.role == "best"
     paint = colour(result.verdict if result.verdict in MARKERS else "unclear")
@@ -156,8 +157,7 @@ def draw_point(ax: Axes, y: int, result: Result, ratio: Interval,
         ax.add_patch(Rectangle((result.noise[0], y - 0.3), result.noise[1] - result.noise[0], 0.6,
                                color=colour("noise"), linewidth=0, zorder=1.5))
     if low < ratio.value < high:
-        ax.plot([max(ratio.low, low), min(ratio.high, high)], [y, y], color=paint, linewidth=3,
-                solid_capstyle="butt", zorder=4)
+        ax.plot([max(ratio.low, low), min(ratio.high, high)], [y, y], color=paint, linewidth=3, solid_capstyle="butt", zorder=4)
         marker = "D" if best else MARKERS.get(result.verdict, "s")
         hollow = result.verdict == "unclear"
         ax.plot([ratio.value], [y], marker=marker, markersize=11 if best else 9, zorder=5,
@@ -179,8 +179,7 @@ def draw_legend(figure: Figure, rows: list[Row], narrow: bool, left: float) -> N
                for verdict in MARKERS if any(r.verdict == verdict and r.ratio and
                                              r.role != "best" for r in results)]
     if any(result.role == "best" for result in results):
-        handles.append(Line2D([], [], marker="D", color=colour("unclear"), linewidth=3,
-                              markersize=10, label=BEST_LABEL))
+        handles.append(Line2D([], [], marker="D", color=colour("unclear"), linewidth=3, markersize=10, label=BEST_LABEL))
     if any(result.noise and result.ratio for result in results):
         handles.append(Patch(color=colour("noise"), label="noise floor"))
     handles.append(Patch(color=colour("beyond"), label=f"beyond {AIM:g}"))

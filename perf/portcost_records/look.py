@@ -15,7 +15,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter, FixedLocator, LogFormatterSciNotation, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, Locator, LogFormatterSciNotation, LogLocator, NullLocator
 
 matplotlib.use("Agg")
 matplotlib.rcdefaults()  # Pictures depend on no user's settings.
@@ -38,10 +38,10 @@ assert len(ROLE_OF_COLOUR) == len(LIGHT), "colours must differ to be distinguish
 
 MARKERS = {"faster": "<", "equal": "o", "slower": ">", "unclear": "s"}
 MODEL_ROLES = {"kokkos": "kokkos", "cuda": "native", "openmp": "native"}
+EDGED = {"markeredgecolor": LIGHT["edge"], "markeredgewidth": 0.7}
 HATCHES = {"kokkos": "", "native": "////", "library": "xx"}
 WIDE, NARROW = 1000, 380
-FONT = ("system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, "
-        "'DejaVu Sans', sans-serif")
+FONT = ("system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif")
 
 STYLE = {
     "svg.fonttype": "none", "svg.hashsalt": "portcost", "font.family": "sans-serif",
@@ -82,8 +82,7 @@ def canvas(width: float, height: float) -> Figure:
 def axes_at(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
     """Axes placed in pixels from the top left corner, as on a page."""
     full_width, full_height = figure.get_size_inches() * 72
-    return figure.add_axes((left / full_width, 1 - (top + height) / full_height,
-                            width / full_width, height / full_height))
+    return figure.add_axes((left / full_width, 1 - (top + height) / full_height, width / full_width, height / full_height))
 
 
 LONGEST_LABEL = {True: 24, False: 44}
@@ -113,8 +112,7 @@ def write_heading(figure: Figure, title: str, subtitle: str) -> None:
     """A title that stands when the picture is shown alone, on a slide or in a README."""
     narrow = figure.get_size_inches()[0] * 72 < WIDE
     write_at(figure, 2, 4, title, size=14.5 if narrow else 18, weight="bold")
-    write_at(figure, 2, 28 if narrow else 32, subtitle, size=11 if narrow else 13,
-             color=colour("muted"))
+    write_at(figure, 2, 28 if narrow else 32, subtitle, size=11 if narrow else 13, color=colour("muted"))
 
 
 def stacked(heights: Sequence[float], title: str, subtitle: str, width: int, *, left: float, right: float, top: float, bottom: float,
@@ -139,8 +137,7 @@ def svg_text(figure: Figure, prefix: str, alt: str, css_class: str) -> str:
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\s(?:xmlns(?::xlink)?|version)="[^"]*"', "", svg)
     svg = re.sub(r"<[^>]*>", lambda tag: own_tag(tag.group(), prefix), svg)
-    svg = re.sub(r'<svg width="[^"]*" height="[^"]*"|<svg height="[^"]*" width="[^"]*"', "<svg",
-                 svg, count=1)
+    svg = re.sub(r'<svg width="[^"]*" height="[^"]*"|<svg height="[^"]*" width="[^"]*"', "<svg", svg, count=1)
     return svg.replace("<svg", f'<svg class="{css_class}" role="img" aria-label="{escape(alt)}"', 1).strip()
 
 
@@ -198,15 +195,24 @@ def spaced_ticks(low: float, high: float, pixels: float, least: float = LEAST_PI
     return sorted(chosen)
 
 
+def steps_of(low: float, high: float, most: int) -> LogLocator:
+    """Powers of ten; over few of them 2 and 5 times these, too."""
+    return LogLocator(subs=(1, 2, 5) if high < 60 * low else (1,), numticks=most)
+
+
+def set_ticks(axis: Axis, places: Locator, words: Callable[[float], str]) -> None:
+    axis.set_major_locator(places)
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: words(value)))
+
+
 def set_ratio_axis(axis: Axis, set_limits: Callable[[float, float], object], limits: tuple[float, float],
                    pixels: float) -> None:
     flat = axis.axis_name == "x"
     (axis.axes.set_xscale if flat else axis.axes.set_yscale)("log")
     set_limits(*limits)
     ticks = spaced_ticks(*limits, pixels, LEAST_PIXELS if flat else LEAST_PIXELS_ABOVE)
-    axis.set_major_locator(FixedLocator(ticks))
-    axis.set_major_formatter(FixedFormatter([f"{tick:g}" for tick in ticks]))
-    axis.set_minor_locator(NullLocator())
+    set_ticks(axis, FixedLocator(ticks), lambda tick: f"{tick:g}")
 
 
 class PlainPowers(LogFormatterSciNotation):

@@ -54,13 +54,11 @@ class Ncu:
         while True:
             asked = self.asked()
             if not asked:
-                raise ExplainError(3, "this Nsight Compute knows none of the counters; "
-                                      "install a newer one")
+                raise ExplainError(3, "this Nsight Compute knows none of the counters; install a newer one")
             output, said, launches = self._run(command, asked)
             if PERMISSION in said:
-                raise ExplainError(3, "the driver lets only the administrator read the GPU's "
-                                      f"counters ({PERMISSION}): run with sudo, or load the nvidia "
-                                      "module with NVreg_RestrictProfilingToAdminUsers=0 (in a "
+                raise ExplainError(3, f"the driver lets only the administrator read the GPU's counters ({PERMISSION}): run with "
+                                      "sudo, or load the nvidia module with NVreg_RestrictProfilingToAdminUsers=0 (in a "
                                       "container: start it with --cap-add=SYS_ADMIN)")
             if missing := named_as_missing(said, list(asked), bool(launches)):
                 self.dropped |= missing
@@ -69,8 +67,7 @@ class Ncu:
             else:
                 raise failure(said, output.stderr)
 
-    def _run(self, command: list[str], asked: dict[str, Metric]
-             ) -> tuple[subprocess.CompletedProcess[str], str, list[Launch]]:
+    def _run(self, command: list[str], asked: dict[str, Metric]) -> tuple[subprocess.CompletedProcess[str], str, list[Launch]]:
         """What the command printed; that, with what Nsight Compute said; and the launches."""
         kind = (["--replay-mode", "app-range"] if self.ranges else
                 ["--profile-from-start", "off", "--launch-count", str(self.most_kernels)])
@@ -94,16 +91,14 @@ def named_as_missing(said: str, names: list[str], has_launches: bool) -> set[str
     marks = ("==ERROR==",) if has_launches else ("==ERROR==", "==WARNING==")
     lines = " ".join(line.replace("\\", "") for line in said.splitlines()
                      if line.startswith(marks) and "metric" in line.lower())
-    return {name for name in names
-            if re.search(rf"(?<!\w){re.escape(name.split('.')[0])}(?!\w)", lines)}
+    return {name for name in names if re.search(rf"(?<!\w){re.escape(name.split('.')[0])}(?!\w)", lines)}
 
 
 def failure(said: str, stderr: str) -> ExplainError:
     """Why nothing was measured: portcost's own line, else Nsight Compute's."""
     for line in stderr.splitlines():
         if line.startswith("portcost: "):
-            return ExplainError(3 if line.startswith("portcost: failed") else 2,
-                                line.removeprefix("portcost: "))
+            return ExplainError(3 if line.startswith("portcost: failed") else 2, line.removeprefix("portcost: "))
     lines = [line.strip() for line in said.splitlines() if line.startswith("==ERROR==")]
     lines = lines or [line.strip() for line in said.splitlines() if line.startswith("==WARNING==")]
     return ExplainError(3, f"Nsight Compute measured nothing: {lines[0] if lines else 'no reason given'}")
@@ -123,8 +118,7 @@ def find_ncu() -> str:
     for folder in usual_places():
         if program := shutil.which("ncu", path=folder):
             return program
-    raise ExplainError(3, "Nsight Compute (ncu) is not installed: install the package "
-                          "nsight-compute of NVIDIA's CUDA repository "
+    raise ExplainError(3, "Nsight Compute (ncu) is not installed: install the package nsight-compute of NVIDIA's CUDA repository "
                           "(https://developer.nvidia.com/nsight-compute) or put ncu on PATH")
 
 
@@ -144,22 +138,19 @@ def load_reader(program: str) -> ModuleType:
     if folder:
         sys.path.insert(0, str(folder))
     elif importlib.util.find_spec(READER) is None:
-        raise ExplainError(3, f"NVIDIA's Python module {READER} is in none of "
-                              f"{', '.join(map(str, places))}: {REMEDY}")
+        raise ExplainError(3, f"NVIDIA's Python module {READER} is in none of {', '.join(map(str, places))}: {REMEDY}")
     try:
         return importlib.import_module(READER)
     except (ImportError, OSError, RuntimeError, SyntaxError) as error:  # it is a compiled module
         where = folder or "PYTHONPATH"
-        raise ExplainError(3, f"{READER} in {where} does not load in Python "
-                              f"{platform.python_version()} ({first_line(error)}): run perf/portcost explain "
-                              "with the system's Python, or install a newer Nsight Compute") from None
+        raise ExplainError(3, f"{READER} in {where} does not load in Python {platform.python_version()} ({first_line(error)}): "
+                              "run perf/portcost explain with the system's Python, or install a newer Nsight Compute") from None
 
 
 def reader_places(program: str) -> list[Path]:
     """Beside the program; in the toolkit's folder, where the program is a script there; and in the usual places."""
     home = Path(program).resolve().parent
-    folders = [str(home), *newest_first(f"{glob.escape(str(home.parent))}/nsight-compute-*"),
-               *usual_places()]
+    folders = [str(home), *newest_first(f"{glob.escape(str(home.parent))}/nsight-compute-*"), *usual_places()]
     return [Path(folder) / READER_FOLDER for folder in dict.fromkeys(folders)]
 
 
@@ -185,9 +176,8 @@ def read_launches(reader: ModuleType, report: Path, asked: Mapping[str, Metric])
         return [Launch(short_name(action.name(reader.IAction.NameBase_DEMANGLED) or "range"), values_of(action, asked))
                 for action in actions]
     except (AttributeError, OSError, RuntimeError, TypeError, ValueError) as error:
-        raise ExplainError(3, f"{reader.__file__} cannot read what ncu wrote ({first_line(error)}): "
-                              "both must be of one installation of Nsight Compute, whose ncu is on "
-                              "PATH") from None
+        raise ExplainError(3, f"{reader.__file__} cannot read what ncu wrote ({first_line(error)}): both must be of one "
+                              "installation of Nsight Compute, whose ncu is on PATH") from None
 
 
 def values_of(action: Any, asked: Mapping[str, Metric]) -> dict[str, float]:

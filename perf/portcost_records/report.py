@@ -39,11 +39,9 @@ full (nothing is written)"""
 def parser() -> argparse.ArgumentParser:
     made = parser_of("report", "Turns records into one self-contained HTML page and a Markdown file.", EPILOG)
     made.add_argument("records", nargs="+", metavar="RECORD", help="a .jsonl or .jsonl.gz record")
-    made.add_argument("--out", type=Path, metavar="DIR",
-                      help="where to write (default: beside the first record)")
+    made.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: beside the first record)")
     made.add_argument("--title", help="title of the page")
-    made.add_argument("--png", type=Path, metavar="DIR",
-                      help="write each picture as a PNG too, in light colours")
+    made.add_argument("--png", type=Path, metavar="DIR", help="write each picture as a PNG too, in light colours")
     made.add_argument("--only", action="append", default=[], metavar="KEY=VALUE",
                       help="show only the rows that are so: type=f32, way=tuned, step=a/b, a size; may be repeated")
     made.add_argument("--table1", action="store_true",
@@ -157,8 +155,7 @@ def step_line(step: str, time: str, cells: Sequence[str]) -> str:
 
 def line_text(board: Board, line: Line) -> str:
     return (f"{fitted(line.label, NAME)}{fitted(written_as(line.side), STEP)}{time_text(line.timed.seconds):>9}  "
-            f"{interval(line.against_best) + apart(line, line.against_best, board.best):<27}"
-            f"{number(line.against_plain)}{apart(line, line.against_plain, board.plain)}").rstrip()
+            f"{interval(line.against_best) + apart(line, line.against_best, board.best):<27}{number(line.against_plain)}{apart(line, line.against_plain, board.plain)}").rstrip()
 
 
 def apart(line: Line, ratio: Ratio | None, other: Timed | None) -> str:

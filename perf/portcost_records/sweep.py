@@ -7,10 +7,9 @@ import math
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import (FixedFormatter, FixedLocator, FuncFormatter, LogLocator,
-                               NullFormatter, NullLocator)
+from matplotlib.ticker import FixedLocator
 
-from .look import SUPERSCRIPTS, axes_at, canvas, colour, set_ratio_axis, shortened, write_heading
+from .look import EDGED, SUPERSCRIPTS, axes_at, canvas, colour, set_ratio_axis, set_ticks, shortened, steps_of, write_heading
 from .choose import Sweep
 from .forest import AIM, WIDEST_RATIO, place_legend
 from .ladder import tick_text
@@ -19,9 +18,9 @@ from .words import model_name, side_median
 
 RATIO_HEIGHT, TIME_HEIGHT = 150, 150
 LONGEST_TITLE = 30
-FEW_DECADES = 60
-"""Over a smaller range of times powers of ten alone would be too few ticks."""
 BETWEEN, TITLE, BELOW = 16, 34, 62
+LIMIT_LINE = {"color": colour("faster"), "linewidth": 2, "linestyle": (0, (5, 2))}
+NATIVE_LINE = {"color": colour("native"), "marker": "s", **EDGED}
 Points = list[tuple[float, Result]]
 
 
@@ -57,8 +56,7 @@ def limits_of(sweep: Sweep) -> tuple[tuple[float, float], tuple[float, float]]:
     for result in results:
         for ratio in (result.ratio, result.wall_ratio):
             ratios += [ratio.value] if ratio else []
-    times = [time for result in results for side in result.sides
-             if (time := side_median(side)) is not None]
+    times = [time for result in results for side in result.sides if (time := side_median(side)) is not None]
     times += [result.floor.floor_s for result in results if result.floor]
     low, high = max(min(ratios), 1 / WIDEST_RATIO), min(max(ratios), WIDEST_RATIO)
     return (min(low / 1.04, 0.93), max(high * 1.06, 1.16)), (min(times) / 1.8, max(times) * 1.8)
@@ -85,8 +83,7 @@ def draw_ratios(ax: Axes, points: Points, limits: tuple[float, float], first: bo
 def draw_ratio_line(ax: Axes, points: list, wall: bool) -> None:
     paint = colour("library" if wall else "kokkos")
     values = [ratio.value for _, ratio in points]
-    errors = [[ratio.value - ratio.low for _, ratio in points],
-              [ratio.high - ratio.value for _, ratio in points]]
+    errors = [[ratio.value - ratio.low for _, ratio in points], [ratio.high - ratio.value for _, ratio in points]]
     ax.errorbar([x for x, _ in points], values, yerr=errors, color=paint, zorder=4,
                 linewidth=1.8, linestyle=(0, (2, 1.5)) if wall else "solid",
                 marker="^" if wall else "o", markersize=7, elinewidth=1.6,
@@ -106,19 +103,13 @@ def name_those_beyond(ax: Axes, points: list[tuple[float, float]], limit: float)
 def draw_times(ax: Axes, points: Points, limits: tuple[float, float], first: bool) -> None:
     ax.set_yscale("log")
     ax.set_ylim(*limits)
-    few_decades = limits[1] < FEW_DECADES * limits[0]
-    ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if few_decades else (1,), numticks=5))
-    ax.yaxis.set_minor_formatter(NullFormatter())
-    ax.yaxis.set_minor_locator(NullLocator())
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: tick_text(value)))
+    set_ticks(ax.yaxis, steps_of(*limits, 5), tick_text)
     ax.grid(axis="y", linewidth=1)
     floors = [(x, r.floor.floor_s) for x, r in points if r.floor]
-    ax.plot(*zip(*floors) if floors else ([], []), color=colour("faster"), linewidth=2,
-            linestyle=(0, (5, 2)), zorder=3)
+    ax.plot(*zip(*floors) if floors else ([], []), zorder=3, **LIMIT_LINE)
     times = [(x, r.sides[1].device.median) for x, r in points if r.sides[1].device]
     if times:
-        ax.plot(*zip(*times), color=colour("native"), marker="s", markersize=7, markeredgecolor=colour("edge"),
-                markeredgewidth=0.7, linewidth=1.6, zorder=4)
+        ax.plot(*zip(*times), markersize=7, linewidth=1.6, zorder=4, **NATIVE_LINE)
     if first:
         ax.set_ylabel("native time")
     else:
@@ -138,21 +129,19 @@ def set_size_axis(ratio_ax: Axes, time_ax: Axes, sweep: Sweep, width: float) -> 
     for ax in (ratio_ax, time_ax):
         ax.set_xscale("linear" if from_zero else "log")
         ax.set_xlim(low, high)
-        ax.xaxis.set_major_locator(FixedLocator(ticks))
-        ax.xaxis.set_minor_locator(NullLocator())
-        ax.xaxis.set_major_formatter(FixedFormatter([size_tick(size) for size in ticks]))
+        set_ticks(ax.xaxis, FixedLocator(ticks), size_tick)
     ratio_ax.tick_params(labelbottom=False)
     time_ax.set_xlabel(sweep.label, labelpad=4)
 
 
 def size_tick(size: float) -> str:
     """1024, 2²⁴, 1.5M: short enough to stand side by side."""
-    if isinstance(size, int) and size >= 2**15 and size & (size - 1) == 0:
-        return "2" + str(size.bit_length() - 1).translate(SUPERSCRIPTS)
+    if size >= 2**15 and (power := math.log2(size)).is_integer():
+        return "2" + str(int(power)).translate(SUPERSCRIPTS)
     for scale, unit in ((10**9, "G"), (10**6, "M"), (10**5, "k")):
         if size >= scale:
             return f"{size / (1000 if unit == 'k' else scale):.3g}{unit}"
-    return f"{size:g}" if isinstance(size, float) else str(size)
+    return f"{size:g}"
 
 
 def draw_legend(figure: Figure, sweep: Sweep, narrow: bool, left: float, one_clock: bool) -> None:
@@ -161,10 +150,8 @@ def draw_legend(figure: Figure, sweep: Sweep, narrow: bool, left: float, one_clo
         Line2D([], [], color=colour("kokkos"), marker="o", label="ratio" if one_clock else "ratio, device time"),
         Line2D([], [], color=colour("library"), marker="^", linestyle=(0, (2, 1.5)),
                markerfacecolor=colour("paper"), label="ratio, wall time"),
-        Line2D([], [], color=colour("native"), marker="s", markeredgecolor=colour("edge"),
-               label=f"time, {model_name(native.model)}"),
-        Line2D([], [], color=colour("faster"), linewidth=2, linestyle=(0, (5, 2)),
-               label="the limit"),
+        Line2D([], [], label=f"time, {model_name(native.model)}", **NATIVE_LINE),
+        Line2D([], [], label="the limit", **LIMIT_LINE),
     ]
     if one_clock:
         del handles[1]

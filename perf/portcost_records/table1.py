@@ -85,8 +85,7 @@ def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
     made.append(f"Cache regime: {', '.join(regimes)}.\n")
     for row in rows:
         if not row.result:
-            made.append(f"Not in this record: {row.step}. To measure it: "
-                        f"`{paper.command(row.step)}`\n")
+            made.append(f"Not in this record: {row.step}. To measure it: " f"`{paper.command(row.step)}`\n")
         elif row.result.failed:
             made.append(f"{row.step} has no times: {row.result.disagreement}\n")
         elif not row.result.agrees:
@@ -131,5 +130,4 @@ class PaperTable:
                 and result.type == self.type and result.size_text == self.size)
 
     def command(self, step: str) -> str:
-        return (f"portcost bench '{self.algorithm}/{step}/*' --size {self.size} --type {self.type} "
-                f"--sync {self.sync}")
+        return (f"portcost bench '{self.algorithm}/{step}/*' --size {self.size} --type {self.type} --sync {self.sync}")

@@ -29,8 +29,7 @@ class Table:
     texts: int = 1
 
     def html(self) -> str:
-        head = "".join(f'<th scope="col"{self._class(i)}>{escape(text)}</th>'
-                       for i, text in enumerate(self.headings))
+        head = "".join(f'<th scope="col"{self._class(i)}>{escape(text)}</th>' for i, text in enumerate(self.headings))
         body = "".join(self._html_row(row) for row in self.rows)
         cards = ' class="cards"' if len(self.headings) > 2 else ""
         return (f'<div class="scroll" tabindex="0"><table{cards}><thead><tr>{head}</tr></thead>\n'

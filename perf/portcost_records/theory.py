@@ -136,8 +136,7 @@ class Wanted:
     rung: int
 
 
-def choose(listing: list[dict[str, Any]], options: argparse.Namespace
-           ) -> tuple[list[Wanted], list[Wanted]]:
+def choose(listing: list[dict[str, Any]], options: argparse.Namespace) -> tuple[list[Wanted], list[Wanted]]:
     """The variants requested, and those of the steps before."""
     asked: dict[str, Wanted] = {}
     before: dict[str, Wanted] = {}
@@ -173,8 +172,7 @@ def variants_of(algorithm: dict[str, Any], pair: str) -> list[dict[str, Any]]:
 
 def rungs(algorithm: dict[str, Any]) -> list[str]:
     """The steps of the ladder that have a side on the device, in order."""
-    there = {v["step"] for v in algorithm["variants"]
-             if v["model"] in ("cuda", "kokkos") and v["place"] == "device"}
+    there = {v["step"] for v in algorithm["variants"] if v["model"] in ("cuda", "kokkos") and v["place"] == "device"}
     return [step for step in algorithm["steps"] if step in there]
 
 

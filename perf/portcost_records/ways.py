@@ -13,8 +13,7 @@ from .words import model_name
 
 NATIVE_MODELS = ("cuda", "openmp")
 BEST_NATIVE, PLAIN_NATIVE, BEST_AND_PLAIN = "best native", "plain native", "best and plain native"
-USUAL, DIALLED, BOOK, TUNED, PEER = ("usual", "usual, dials turned", "by the book", "tuned",
-                                     "library in Kokkos")
+USUAL, DIALLED, BOOK, TUNED, PEER = ("usual", "usual, dials turned", "by the book", "tuned", "library in Kokkos")
 IN_ORDER = (USUAL, DIALLED, BOOK, TUNED, PEER)
 TRICKED = "by the book, one trick"
 """Of tables of steps alone: the trick that gains most (the dial trick=NAME)."""

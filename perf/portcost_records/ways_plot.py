@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from .look import LONGEST_LABEL, colour, gutter, set_ratio_axis, shortened, stacked
-from .forest import axis_width, place_legend, write_label, write_title
+from .forest import axis_width, place_legend, set_up_rows, write_label, write_title
 from .headline import ratio_cell
 from .ways import (BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Line, counted_lines, price,
                    written_as)
@@ -120,11 +120,7 @@ def draw_board(ax: Axes, board: Board, limits: tuple[float, float], narrow: bool
 
 
 def set_up(ax: Axes, limits: tuple[float, float], rows: int, words: str) -> None:
-    set_ratio_axis(ax.xaxis, ax.set_xlim, limits, axis_width(ax))
-    ax.set_ylim(rows - 0.5, -0.5)
-    ax.set_yticks([])
-    ax.spines["left"].set_visible(False)
-    ax.grid(axis="x", linewidth=1)
+    set_up_rows(ax, limits, rows)
     ax.axvline(1, color=colour("native"), linewidth=2, zorder=2)
     ax.set_xlabel(words, labelpad=4, size=11.5)
 

@@ -185,8 +185,7 @@ def ladder_lines(group: Explained) -> list[str]:
     heads = {"seconds": "time", "instructions_per_element": "instr/el.", "working_lanes": "lanes on",
              "bank_conflicts": "conflicts", "stall_barrier": "barrier", "occupancy": "occupancy",
              "dram_bytes_per_second": "memory"}
-    lines.append(f"{'':<26}" + "".join(f"{heads[key]:>{ladder_width(key)}}"
-                                          for key in SHOWN_OF_LADDER))
+    lines.append(f"{'':<26}" + "".join(f"{heads[key]:>{ladder_width(key)}}" for key in SHOWN_OF_LADDER))
     for row in group.rows:
         name = f"{row.step} {row.model}"
         lines.append(f"{name if len(name) < 26 else name[:24] + '~':<26}" + "".join(
@@ -205,5 +204,4 @@ def fitted(text: str, width: int) -> str:
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ",
-                         break_on_hyphens=False)
+    return textwrap.wrap(text, WIDTH, initial_indent=indent, subsequent_indent=indent + "  ", break_on_hyphens=False)

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 
 from .records import Header, Interval, MachineLimit, Result, Side
 
-MODEL_NAMES = {"kokkos": "Kokkos", "cuda": "CUDA", "openmp": "OpenMP", "library": "library",
-               "reference": "serial reference"}
-STOP_NAMES = {"precise": "interval narrow enough", "time": "time cap", "blocks": "block cap",
-              "throttled": "throttled"}
+MODEL_NAMES = {"kokkos": "Kokkos", "cuda": "CUDA", "openmp": "OpenMP", "library": "library", "reference": "serial reference"}
+STOP_NAMES = {"precise": "interval narrow enough", "time": "time cap", "blocks": "block cap", "throttled": "throttled"}
 TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 RATE_UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
 
@@ -70,8 +68,7 @@ def ratio_text(value: float) -> str:
 def interval_text(interval: Interval | None) -> str:
     if interval is None:
         return "–"
-    return (f"{ratio_text(interval.value)} "
-            f"({ratio_text(interval.low)} to {ratio_text(interval.high)})")
+    return (f"{ratio_text(interval.value)} ({ratio_text(interval.low)} to {ratio_text(interval.high)})")
 
 
 NO_INTERVAL = 1.02
@@ -142,9 +139,8 @@ def verdict_sentence(pairs: Sequence[Result], best: Result | None, lead: str = "
     parts = [lead] if lead else []
     if best and best.ratio and not lead:
         kokkos, native = best.sides
-        parts.append(f"{best.verdict}: best against best, {model_name(kokkos.model)} "
-                     f"({kokkos.row_name}) takes {interval_text(best.ratio)} times as long as "
-                     f"{model_name(native.model)} ({native.row_name})")
+        parts.append(f"{best.verdict}: best against best, {model_name(kokkos.model)} ({kokkos.row_name}) takes "
+                     f"{interval_text(best.ratio)} times as long as {model_name(native.model)} ({native.row_name})")
     if priced:
         parts.append(f"{count_text(len(priced), 'pair')} from {range_text(priced)}"
                      if len(set(priced)) > 1 else f"1 pair at {ratio_text(priced[0])}")

@@ -1,6 +1,117 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154  # the variables come from perf/setup/common.bash
-# Configures and builds a preset, with the Kokkos that was requested. Sourced by perf/prepare.
+# shellcheck disable=SC2034,SC2154  # needed is for those that source this; other variables come from perf/setup/common.bash
+# Chooses a preset, and the algorithms in it; configures and builds it, with the Kokkos that was requested. Sourced by
+# perf/prepare and perf/portcost.
+
+# ---- the preset: what this machine has of GPU, CUDA toolkit and scheduler ----
+
+has_gpu() {
+  # All is read: with pipefail a writer that finds its reader gone would be a failure.
+  command -v nvidia-smi >/dev/null && (($(nvidia-smi -L 2>/dev/null | grep -c '^GPU ') > 0))
+}
+
+# On the login node of a cluster others work, too, and the processor may be another than the compute nodes'.
+is_login_node() {
+  local scheduler
+  [[ -z ${SLURM_JOB_ID:-}${PBS_JOBID:-}${LSB_JOBID:-}${FLUX_JOB_ID:-} ]] || return 1
+  for scheduler in sbatch qsub bsub flux; do
+    ! command -v "$scheduler" >/dev/null || return 0
+  done
+  return 1
+}
+
+# True where nvcc is found; puts it on PATH if it was only in the toolkit's folder.
+find_nvcc() {
+  local toolkit=${CUDA_HOME:-${CUDA_PATH:-/usr/local/cuda}}
+  command -v nvcc >/dev/null && return
+  [[ -x $toolkit/bin/nvcc ]] && PATH=$PATH:$toolkit/bin
+}
+
+choose_preset() {
+  if [[ -n $preset ]]; then
+    if [[ $preset == *cuda* ]] && ! find_nvcc; then
+      die 3 "the preset $preset needs the CUDA toolkit: put nvcc on PATH or name the toolkit's folder in CUDA_HOME"
+    fi
+    return 0
+  fi
+  preset=openmp
+  if ! has_gpu; then
+    say "no NVIDIA GPU is visible: taking the host (preset openmp)"
+  elif find_nvcc; then
+    preset=cuda
+    say "a GPU and nvcc are here (preset cuda)"
+  else
+    say "A GPU IS HERE, BUT NO nvcc: the CUDA toolkit is missing, so only the host is measured (preset openmp)."
+    say "For the GPU install the toolkit (https://developer.nvidia.com/cuda-downloads), put nvcc on PATH or set" \
+      "CUDA_HOME, and run this again."
+  fi
+}
+
+# ---- the algorithms: the first table is not to wait for those that it does not show ----
+#
+# A word is the name of an algorithm, `default` (those of the default campaign) or `all`.
+
+needed=(all) # words
+
+# The folders of all algorithms, those of --algorithms included.
+algorithm_folders() {
+  local folder own
+  IFS=';' read -r -a own <<<"$algorithms"
+  for folder in "$root"/variants/*/ "${own[@]}"; do
+    [[ $folder == */variants/shared/ ]] || echo "${folder%/}"
+  done
+}
+
+# The names of all algorithms.
+known_algorithms() { algorithm_folders | sed 's:.*/::'; }
+
+# algorithms_with FILE: those of the catalogue whose folder has it.
+algorithms_with() {
+  local file folder
+  for file in "$root"/variants/*/"$1"; do
+    folder=${file%/*}
+    [[ ! -f $file ]] || echo "${folder##*/}"
+  done
+}
+
+# Those of the default campaign, by what each says of itself.
+default_algorithms() {
+  local folder
+  while read -r folder; do
+    grep -qs '^ *\.in_default_campaign = false' "$folder/algorithm.cpp" || echo "${folder##*/}"
+  done < <(algorithm_folders)
+}
+
+# fitting_algorithms FILTER: the names that it may mean. A '*' stands for '/' too, so that only what precedes it must fit.
+fitting_algorithms() {
+  local name=${1%%/*} one
+  while read -r one; do
+    if [[ $name == *[*?[]* ]]; then
+      [[ $one != "${name%%[*?[]*}"* ]] || echo "$one"
+    else
+      [[ $one != "$name" ]] || echo "$one"
+    fi
+  done < <(known_algorithms)
+}
+
+# only_with WORD...: the value of PORTCOST_ONLY for a build folder that has these besides what it has already: '' is all. What
+# lies outside the repository is built wherever it is named, so that it asks for nothing of the catalogue.
+only_with() {
+  local word only='' built=''
+  [[ " $* " != *' all '* ]] || return 0
+  if [[ -f $root/build/${build:-$preset}/CMakeCache.txt ]]; then
+    only=$(cached PORTCOST_ONLY)
+    built=$(cached PORTCOST_BUILT)
+    [[ -n $only ]] || return 0
+  fi
+  for word in "$@"; do
+    [[ $word == default || -d $root/variants/$word ]] || word=none
+    [[ ";$only;$built;" == *";$word;"* ]] || only=${only:+"$only;"}$word
+  done
+  printf '%s\n' "$only"
+}
+
+# ---- Kokkos, configuring, building ----
 
 # kokkos_has_cuda PREFIX: an installation of Kokkos whose devices include CUDA.
 kokkos_has_cuda() {

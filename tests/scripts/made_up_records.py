@@ -32,8 +32,7 @@ class Writer:
     def __init__(self, seed: int = 1, samples: int = 16, native: str = "cuda", processor: str = "Made-up GPU",
                  slow: dict[str, float] | None = None, nulls: bool = True) -> None:
         self.nulls = nulls
-        self.random, self.samples, self.native, self.processor = (random.Random(seed), samples,
-                                                                  native, processor)
+        self.random, self.samples, self.native, self.processor = (random.Random(seed), samples, native, processor)
         self.slow = slow or {}
         self.lines: list[Json] = [self.header(seed)]
         self.limit("device copy", COPY_RATE, "B/s")
@@ -113,8 +112,7 @@ class Writer:
         for step, (fraction, cost) in steps.items():
             native_s = floor_s / fraction + LAUNCH_S
             kokkos_s = floor_s / fraction * cost + 1.4 * LAUNCH_S
-            sides = {f"{algorithm}/{step}/kokkos": kokkos_s,
-                     f"{algorithm}/{step}/{self.native}": native_s}
+            sides = {f"{algorithm}/{step}/kokkos": kokkos_s, f"{algorithm}/{step}/{self.native}": native_s}
             self.result("pair", step, size, type_, regime, sides, floor_s)
             for variant, seconds in sides.items():
                 times[variant.split("/")[2]][variant] = seconds
@@ -157,8 +155,7 @@ class Writer:
             facts = {name: value for name, value in line.items() if name in FACTS}
             null = facts | {"id": 1000 + len(made), "role": "null", "step": line["sides"][1]["step"],
                             "sides": [line["sides"][1]] * 2, "agrees": True}
-            noise = [sample | {"result": null["id"], "side": side, "position": side}
-                     for sample in own for side in (0, 1)]
+            noise = [sample | {"result": null["id"], "side": side, "position": side} for sample in own for side in (0, 1)]
             for sample in noise:
                 factor = draw.uniform(0.999, 1.001)
                 sample |= {clock: sample[clock] * factor for clock in ("device_s", "wall_s")}
@@ -205,8 +202,7 @@ def small_writer(**options: Any) -> Writer:
     count = 2**26
     writer.ladder("sum", SUM_STEPS, {"n": count}, "f32", "cold", 4.0 * count)
     disagree(writer.find("pair", "tree"))
-    writer.result("solo", "cub", {"n": count}, "f32", "cold", {"sum/cub/library": 1.5e-4},
-                  4.0 * count / COPY_RATE)
+    writer.result("solo", "cub", {"n": count}, "f32", "cold", {"sum/cub/library": 1.5e-4}, 4.0 * count / COPY_RATE)
     return writer
 
 

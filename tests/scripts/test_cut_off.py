@@ -36,8 +36,7 @@ def test_a_full_output_is_one_line(arguments: list[str], small: Path, tmp_path: 
         done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", tool, *records, *options],
                               stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 3, done.stderr
-    assert done.stderr == (f"perf/portcost {tool}: the output could not be written (No space left on "
-                           f"device)\n")
+    assert done.stderr == (f"perf/portcost {tool}: the output could not be written (No space left on " f"device)\n")
 
 
 @pytest.mark.parametrize("options", [[], ["--table1"]])

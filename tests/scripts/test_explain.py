@@ -41,8 +41,7 @@ def test_what_is_profiled(tools: Tools, words: list[str], profiled: list[str]) -
 
 
 def test_ncu_sees_only_the_run_and_leaves_the_clocks(tools: Tools) -> None:
-    tools.explain("sum/strided/cuda", "--only", "--size", "n=77", "--type", "f32", "--seed", "5",
-                  "--parameter", "a=1")
+    tools.explain("sum/strided/cuda", "--only", "--size", "n=77", "--type", "f32", "--seed", "5", "--parameter", "a=1")
     (call,) = tools.calls()
     for option, value in (("--clock-control", "none"), ("--profile-from-start", "off")):
         assert call[call.index(option) + 1] == value

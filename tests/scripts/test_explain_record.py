@@ -85,8 +85,7 @@ def test_a_record_of_counters_alone_makes_a_report(tools: Tools, tmp_path: Path)
     ("values", {"seconds": -1}, "not a positive number"),
     ("values", {"lanes": "many"}, "needs 'lanes'"),
 ])
-def test_broken_counters_are_refused(tmp_path: Path, field: str, value: object,
-                                     message: str) -> None:
+def test_broken_counters_are_refused(tmp_path: Path, field: str, value: object, message: str) -> None:
     row = {"kind": "counters", "variant": "sum/a/cuda", "size_text": "n=1", "type": "f32",
            "kernels": [], "values": {}} | {field: value}
     path = record_of(tmp_path / "run.jsonl")

@@ -154,8 +154,7 @@ def test_the_reader_is_the_one_of_the_program_behind_a_link(tools: Tools, tmp_pa
     (tmp_path / "links").mkdir()
     (tmp_path / "links/ncu").symlink_to(tools.folder / "ncu")
     installed_versions(tmp_path / "places", tools.reader)
-    assert found("reader", PATH=str(tmp_path / "links"),
-                 PORTCOST_NCU_PLACES=f"{tmp_path}/places/*") == str(tools.reader)
+    assert found("reader", PATH=str(tmp_path / "links"), PORTCOST_NCU_PLACES=f"{tmp_path}/places/*") == str(tools.reader)
 
 
 def test_the_reader_of_a_toolkits_script_is_in_the_toolkit(tools: Tools, tmp_path: Path) -> None:

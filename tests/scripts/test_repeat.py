@@ -85,8 +85,7 @@ def test_a_stop_before_any_row_is_gone_on_with_as_well(ready: Machine):
 
 
 def test_a_mistake_found_by_the_first_process_is_no_stop(ready: Machine):
-    ready.script(ready.repo / "build/openmp/bin/portcost",
-                 'echo "portcost $*" >>"$CALLS"; [ "$1" != bench ] || exit 2\n')
+    ready.script(ready.repo / "build/openmp/bin/portcost", 'echo "portcost $*" >>"$CALLS"; [ "$1" != bench ] || exit 2\n')
     assert "go on with" not in repeated(ready, status=2).stderr
     assert [line.split()[1] for line in calls_of(ready)] == ["check", "bench"]
 

@@ -152,8 +152,7 @@ def test_ratios_above_the_panel_are_named(tmp_path: Path) -> None:
     for n, cost in ((64, 1.2), (128, 1.3), (256, 7.89)):
         writer.ladder("sum", {"tree": (0.5, cost)}, {"n": n}, "f32", "cold", 1e9)
     _, page = report_of(writer.write(tmp_path / "dear.jsonl"))
-    sweep = next(svg for svg in re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL)
-                 if "ratio and time against n" in svg)
+    sweep = next(svg for svg in re.findall(r"<svg.*?</svg>", page, flags=re.DOTALL) if "ratio and time against n" in svg)
     assert re.search(r">\s*\u2191 7\.8\d\s*<", sweep)
 
 

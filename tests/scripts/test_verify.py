@@ -111,8 +111,7 @@ class CombinedWriter(Writer):
     def __init__(self, processes: int = 3, allocations: int = 1, **options: Any) -> None:
         self.processes, self.allocations = processes, allocations
         super().__init__(**options)
-        self.lines[0]["processes"] = [{"seed": 7 + i, "date": f"2026-01-0{2 + i}T03:04:05Z"}
-                                      for i in range(processes)]
+        self.lines[0]["processes"] = [{"seed": 7 + i, "date": f"2026-01-0{2 + i}T03:04:05Z"} for i in range(processes)]
         mean = statistics.fmean(map(math.log, LIMIT))
         half = STUDENT_T_2 * statistics.stdev(map(math.log, LIMIT)) / math.sqrt(3)
         self.lines[1] |= {"value": math.exp(mean), "low": math.exp(mean - half), "high": math.exp(mean + half), "processes": LIMIT}

@@ -120,8 +120,7 @@ SYMBOLS = {
         ("heat", "book", "tile", "f32"),
     LAUNCH + "11ParallelForIN8portcost4heat43_GLOBAL__N__b93b544a_10_ladder_cpp_7ecd10b34TileIdEENS_10TeamPolicyIJNS_4CudaEEEES9_EEEvT_":
         ("heat", "ladder", "Tile", "f64"),
-    LAUNCH + "14ParallelReduceIZN39_INTERNAL_68157aff_9_usual_cpp_8c5849338portcost4heat41_GLOBAL__N__68157aff_9_usual_cpp_8c5849335plain"
-    "INS_11RangePolicyIJNS_4CudaEEEELi4EfEEvv": ("heat", "usual", "plain"),
+    LAUNCH + "14ParallelReduceIZN39_INTERNAL_68157aff_9_usual_cpp_8c5849338portcost4heat41_GLOBAL__N__68157aff_9_usual_cpp_8c5849335plainINS_11RangePolicyIJNS_4CudaEEEELi4EfEEvv": ("heat", "usual", "plain"),
     "_ZN6Kokkos4Impl4initEv": ()}
 
 

@@ -106,8 +106,7 @@ def test_no_interval_is_invented(tmp_path: Path) -> None:
     """Without a variant that was timed twice nothing says how far two rows differ."""
     writer = Writer(nulls=False)
     for step, seconds in (("a", 1e-3), ("b", 2e-3)):
-        writer.result("pair", step, {"n": 64}, "f32", "cold",
-                      {f"x/{step}/kokkos": seconds, f"x/{step}/cuda": seconds}, 1e-4)
+        writer.result("pair", step, {"n": 64}, "f32", "cold", {f"x/{step}/kokkos": seconds, f"x/{step}/cuda": seconds}, 1e-4)
     record = read_record(writer.write(tmp_path / "r.jsonl"))
     boards = Boards(record)
     first, last = record.results
