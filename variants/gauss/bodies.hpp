@@ -219,4 +219,128 @@ struct ClosingTile {
   }
 };
 
+/// Solving for the cross of tile (k, k). A team or block has a part of a tile, an item a chunk of a
+/// line; a line is a column of a tile beside the pivot tile (`beside`) or a row of a tile below it.
+/// Chunk after chunk, the items that have the chunk solve for it, then the items of later chunks
+/// update them by it. Meanwhile the next blocks of the pivot tile are prefetched. An item's number
+/// is of the model's own type, because a GPU divides unsigned numbers in fewer instructions.
+template <int tile, class T>
+struct SolvingCross {
+  using Shape = SolveShape<tile>;
+  static constexpr int parts = Shape::parts, lines = Shape::lines, items = Shape::items;
+  static constexpr int chunk = Shape::chunk, chunks = Shape::chunks, wide = Shape::wide;
+  System<T> s;
+  Region region;
+  int k;
+
+  // The packs that an item fetches of the pivot tile's blocks by which a chunk updates itself and
+  // the later chunks.
+  struct Blocks {
+    alignas(pack_bytes<T>) T at[Shape::loads][wide];
+  };
+
+  // An item's chunk of a line, from the matrix or to it.
+  template <bool beside>
+  PORTCOST_HOST_DEVICE void load(T (&line)[chunk], const T* from) const {
+#pragma unroll
+    for (int e = 0; e < chunk; e += beside ? 1 : wide) {
+      if constexpr (beside) {
+        line[e] = from[s.offset(e)];
+      } else {
+        copy_pack<wide>(line + e, from + e);
+      }
+    }
+  }
+  template <bool beside>
+  PORTCOST_HOST_DEVICE void store(const T (&line)[chunk], T* to) const {
+#pragma unroll
+    for (int e = 0; e < chunk; e += beside ? 1 : wide) {
+      if constexpr (beside) {
+        to[s.offset(e)] = line[e];
+      } else {
+        copy_pack<wide>(to + e, line + e);
+      }
+    }
+  }
+  // Stores the reciprocal of pivot `item`.
+  PORTCOST_HOST_DEVICE void invert(T* inverse, auto item) const {
+    if (item < tile) inverse[item] = reciprocal(s.row(k * tile + item)[k * tile + item]);
+  }
+
+  template <bool beside>
+  PORTCOST_HOST_DEVICE T* place(Tile at, int line, auto item) const {
+    const int first = k * tile;
+    const int own = item / lines;
+    return beside ? s.row(first + own * chunk) + at.col * tile + line
+                  : s.row(at.row * tile + line) + first + own * chunk;
+  }
+  // Calls f(i, b, row, column) for all of an item's packs: pack i lies in block b, which is for
+  // chunk c + b. Blocks for columns are transposed, so that neighbouring items store rows of a
+  // block and have few bank conflicts.
+  template <bool beside, class F>
+  PORTCOST_HOST_DEVICE static void each_pack(auto item, int c, const F& f) {
+    const int index = item % Shape::packs;
+    const int row = beside ? index % chunk : index / (chunk / wide);
+    const int column = (beside ? index / chunk : index % (chunk / wide)) * wide;
+#pragma unroll
+    for (int i = 0; i < Shape::loads; ++i) {
+      const int b = i * Shape::at_once + static_cast<int>(item) / Shape::packs;
+      if (c + b < chunks) f(i, b, row, column);
+    }
+  }
+  template <bool beside>
+  PORTCOST_HOST_DEVICE void fetch(Blocks& to, auto item, int c) const {
+    const T* const closed = s.row(k * tile) + k * tile;
+    each_pack<beside>(item, c, [&](int i, int b, int row, int column) {
+      copy_pack<wide>(to.at[i], closed + s.offset((beside ? c + b : c) * chunk + row) +
+                                    (beside ? c : c + b) * chunk + column);
+    });
+  }
+  // Block b in scratch is for chunk c + b.
+  template <bool beside>
+  PORTCOST_HOST_DEVICE static void show(const Blocks& from, T* scratch, auto item, int c) {
+    each_pack<beside>(item, c, [&](int i, int b, int row, int column) {
+      T* const block = scratch + b * Shape::block;
+      if constexpr (beside) {
+#pragma unroll
+        for (int e = 0; e < wide; ++e) block[(column + e) * chunk + row] = from.at[i][e];
+      } else {
+        copy_pack<wide>(block + row * chunk + column, from.at[i]);
+      }
+    });
+  }
+  // Solves for a chunk. Element e is updated by element m with the factor block[m * chunk + e]. In
+  // a row of L, element m is first multiplied by its pivot's reciprocal, inverse[m].
+  template <bool beside>
+  PORTCOST_HOST_DEVICE static void close(T (&line)[chunk], const T* block, const T* inverse) {
+#pragma unroll
+    for (int m = 0; m < chunk; ++m) {
+      if constexpr (!beside) line[m] = line[m] * inverse[m];
+#pragma unroll
+      for (int e = (m + 1) / wide * wide; e < chunk; e += wide) {
+        alignas(pack_bytes<T>) T some[wide];
+        copy_pack<wide>(some, block + m * chunk + e);
+#pragma unroll
+        for (int i = 0; i < wide; ++i) {
+          if (e + i > m) line[e + i] = eliminate(line[e + i], line[m], some[i]);
+        }
+      }
+    }
+  }
+  // Updates a chunk by an earlier chunk, whose element m in this line is known[m * lines].
+  PORTCOST_HOST_DEVICE static void take(T (&line)[chunk], const T* known, const T* block) {
+#pragma unroll 4
+    for (int m = 0; m < chunk; ++m) {
+      const T times = known[m * lines];
+#pragma unroll
+      for (int e = 0; e < chunk; e += wide) {
+        alignas(pack_bytes<T>) T some[wide];
+        copy_pack<wide>(some, block + m * chunk + e);
+#pragma unroll
+        for (int i = 0; i < wide; ++i) line[e + i] = eliminate(line[e + i], times, some[i]);
+      }
+    }
+  }
+};
+
 }  // namespace portcost::gauss
