@@ -149,19 +149,21 @@ struct Product {
   KOKKOS_FUNCTION static void relax_slice(T (&best)[rows][cols], int (&via)[rows][cols], int item,
                                           int first, const T* left, const T* right) {
     constexpr int together = Shape::template together<T>;
-    for_slice<Shape, together>(item, left, right, [&](int k, const T* to, const T* from) {
+    for_slice<Shape, together>(Shape::x_of(item), Shape::y_of(item), left, right,
+                               [&](int k, const T* to, const T* from) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) {
+                                 for (int r = 0; r < rows; ++r) {
 #pragma unroll
-        for (int c = 0; c < cols; ++c) {
-          if constexpr (paths) {
-            if (relaxes(best[r][c], to[r], from[c])) via[r][c] = first + k;
-          } else {
-            best[r][c] = relax(best[r][c], to[r], from[c]);
-          }
-        }
-      }
-    });
+                                   for (int c = 0; c < cols; ++c) {
+                                     if constexpr (paths) {
+                                       if (relaxes(best[r][c], to[r], from[c]))
+                                         via[r][c] = first + k;
+                                     } else {
+                                       best[r][c] = relax(best[r][c], to[r], from[c]);
+                                     }
+                                   }
+                                 }
+                               });
   }
 
   KOKKOS_FUNCTION void take(const typename On::Member& team, Tile at, T* left) const {

@@ -55,13 +55,15 @@ struct Product {
   // take more registers than nvcc has in f32.
   KOKKOS_FUNCTION static void take_slice(T (&own)[rows][cols], int item, const T* left,
                                          const T* right) {
-    for_slice<Shape, 2>(item, left, right, [&](int, const T* times, const T* from) {
+    for_slice<Shape, 2>(Shape::x_of(item), Shape::y_of(item), left, right,
+                        [&](int, const T* times, const T* from) {
 #pragma unroll
-      for (int r = 0; r < rows; ++r) {
+                          for (int r = 0; r < rows; ++r) {
 #pragma unroll
-        for (int c = 0; c < cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
-      }
-    });
+                            for (int c = 0; c < cols; ++c)
+                              own[r][c] = eliminate(own[r][c], times[r], from[c]);
+                          }
+                        });
   }
 
   // Loads the elements of a team's items and updates them by the pivots in `columns`, at least one
