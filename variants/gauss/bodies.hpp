@@ -7,6 +7,20 @@
 
 namespace portcost::gauss {
 
+/// Updates an item's elements by the columns of a slice. The loop is unrolled twice: longer bodies
+/// take more registers than nvcc has in f32.
+template <class Shape, class T>
+PORTCOST_HOST_DEVICE void take_slice(T (&own)[Shape::rows][Shape::cols], int x, int y,
+                                     const T* left, const T* right) {
+  for_slice<Shape, 2>(x, y, left, right, [&](int, const T* times, const T* from) {
+#pragma unroll
+    for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+      for (int c = 0; c < Shape::cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
+    }
+  });
+}
+
 /// The square of a turn's pivots, in the registers of each item that has a line of the turn.
 template <int tile, class T>
 class Corner {

@@ -2,7 +2,6 @@
 // Native GPU kernel of panel and the steps after it: solving for the pivot tile's cross.
 #pragma once
 
-#include "variants/gauss/bodies.hpp"
 #include "variants/gauss/cuda/tiles.cuh"
 
 namespace portcost::gauss {

@@ -3,7 +3,6 @@
 // thread has the tile: host.hpp.)
 #pragma once
 
-#include "variants/gauss/bodies.hpp"
 #include "variants/gauss/kokkos/tiles.hpp"
 
 namespace portcost::gauss {

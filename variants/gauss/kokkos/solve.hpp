@@ -3,7 +3,6 @@
 // (Where one thread has a tile: host.hpp.)
 #pragma once
 
-#include "variants/gauss/bodies.hpp"
 #include "variants/gauss/kokkos/tiles.hpp"
 
 namespace portcost::gauss {
