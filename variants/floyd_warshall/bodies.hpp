@@ -4,6 +4,7 @@
 #pragma once
 
 #include "variants/floyd_warshall/problem.hpp"
+#include "variants/shared/slices.hpp"
 
 namespace portcost::floyd_warshall {
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "variants/gauss/problem.hpp"
+#include "variants/shared/slices.hpp"
 
 namespace portcost::gauss {
 
