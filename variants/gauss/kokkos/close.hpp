@@ -16,7 +16,9 @@ struct CloseTile : ClosingTile<Shape, T> {
   using At = typename Closing::At;
   static constexpr int tile = Shape::tile, items = Shape::threads, most = On::most_own(items);
   static constexpr int elements = takes && Shape::scratch > At::size ? Shape::scratch : At::size;
-  using Closing::before, Closing::k, Closing::s;
+  using Closing::before;
+  using Closing::k;
+  using Closing::s;
 
   static constexpr int scratch() { return scratch_bytes<T>(elements + aligned_extra<T>); }
 

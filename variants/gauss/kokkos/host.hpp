@@ -102,7 +102,8 @@ struct StagedByRows {
 /// panel: one thread's work (host_bodies.hpp).
 template <class T>
 struct HostPanel : HostStrips<T> {
-  using HostStrips<T>::s, HostStrips<T>::wide;
+  using HostStrips<T>::s;
+  using HostStrips<T>::wide;
 
   template <class On>
   void close(const typename On::Member& team, T* right, Columns columns) const {

@@ -13,8 +13,14 @@ struct SolveCross : SolvingCross<tile, T> {
   using Solving = SolvingCross<tile, T>;
   using Shape = SolveShape<tile>;
   using On = Teams<Shape::warps, 1, Lanes::one>;
-  using Solving::chunk, Solving::chunks, Solving::items, Solving::lines, Solving::parts;
-  using Solving::k, Solving::region, Solving::s;
+  using Solving::chunk;
+  using Solving::chunks;
+  using Solving::items;
+  using Solving::k;
+  using Solving::lines;
+  using Solving::parts;
+  using Solving::region;
+  using Solving::s;
   static constexpr int most = On::most_own(items);
 
   static constexpr int scratch() { return scratch_bytes<T>(Shape::scratch + aligned_extra<T>); }
