@@ -170,11 +170,6 @@ struct StripOfTeam {
   }
 };
 
-constexpr auto staged = []<class T>(const Batch<T>& b, const Stream& stream) {
-  ShapeIn<kokkos_shapes, SystemsOfTeam, StripOfTeam>::run("portcost::gauss_batched::staged", b,
-                                                          stream);
-};
-
 // A system a team, in scratch, a row a thread of the team (a warp) at a time. Ranges over rows and
 // columns have int indices: their bounds depend on n and the column, so that 64 bits only make the
 // loops longer.
@@ -210,6 +205,11 @@ struct TeamEach {
     team.team_barrier();
     copy<TeamCopy, On, T>(team, b.size(), scratch, global);
   }
+};
+
+constexpr auto staged = []<class T>(const Batch<T>& b, const Stream& stream) {
+  ShapeIn<kokkos_shapes, SystemsOfTeam, StripOfTeam>::run("portcost::gauss_batched::staged", b,
+                                                          stream);
 };
 
 constexpr auto team_each = []<class T>(const Batch<T>& b, const Stream& stream) {
