@@ -35,7 +35,8 @@ struct FakeStreams {
 class Followed {
  public:
   explicit Followed(int n)
-      : rows_(tiles_of(n, cell)),
+      : n_(n),
+        rows_(tiles_of(n, cell)),
         cols_(tiles_of(n + 1, cell)),
         stored_rows_(static_cast<int>(padded(n)) / cell),
         stored_cols_(static_cast<int>(padded(n + 1)) / cell),
@@ -61,7 +62,7 @@ class Followed {
   // Solves for the cross of tile k.
   void solve(Timeline& stream, int k, int tile) {
     begin(stream);
-    const Tiles tiles(rows_ * cell, tile);
+    const Tiles tiles(n_, tile);
     const Region alone{{}, {k, 1}, {k, 1}, {0, 0}, {0, 0}};
     for_cells(alone, tile, [&](int i, int j) { read(i, j); });
     for_cells(tiles.cross(k, tiles.of(k)), tile,
@@ -144,7 +145,7 @@ class Followed {
     }
   }
 
-  int rows_, cols_, stored_rows_, stored_cols_, launch_ = -1;
+  int n_, rows_, cols_, stored_rows_, stored_cols_, launch_ = -1;
   std::vector<Cell> cells_;
   const Timeline* stream_ = nullptr;
   std::string fault_;
