@@ -4,7 +4,6 @@
 #include "tests/matrix_checks.hpp"
 
 namespace portcost::test::test_atomics {
-namespace {
 
 using namespace atomics;
 
@@ -53,5 +52,4 @@ TEST_CASE("atomics rule: words wrap around, operands are odd, widths are refused
   CHECK(refusal(algorithm_called("atomics"), "width=48").starts_with("width=48"));
 }
 
-}  // namespace
 }  // namespace portcost::test::test_atomics

@@ -4,7 +4,6 @@
 #include "variants/block_vote/problem.hpp"
 
 namespace portcost::test::test_block_vote {
-namespace {
 
 using namespace block_vote;
 
@@ -66,5 +65,4 @@ TEST_CASE("block_vote inputs: half of the tiles are empty, others of all kinds",
   for (const unsigned kind : seen) CHECK(kind > tiles / 50);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_block_vote

@@ -5,7 +5,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_buffer {
-namespace {
 
 template <class T>
 Buffer<T> filled(std::size_t count, Place place) {
@@ -135,5 +134,4 @@ TEST_CASE("buffer: without CUDA there is no device memory", "[buffer]") {
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_buffer

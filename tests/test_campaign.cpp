@@ -7,7 +7,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_campaign {
-namespace {
 
 constexpr Place place = kokkos_place();
 
@@ -415,5 +414,4 @@ TEST_CASE("campaign rows: a step with an answer of its own is no best", "[campai
   CHECK(none.back().role != Role::best);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_campaign

@@ -8,7 +8,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_campaign_start {
-namespace {
 
 // These campaigns run on the host in every build, and are timed by a stopwatch with given times.
 constexpr Place place = Place::host;
@@ -145,5 +144,4 @@ TEST_CASE("campaign: hot is refused or passed over where work is not repeatable"
   CHECK(measure(algorithm).empty());
 }
 
-}  // namespace
 }  // namespace portcost::test::test_campaign_start

@@ -12,7 +12,6 @@
 #include "tests/fragile.hpp"
 
 namespace portcost::test::test_catalogue {
-namespace {
 
 // A sanitizer sees all kernels in `many`, and takes tens of times as long for each problem.
 constexpr int many = sanitized ? 60 : 200, some = sanitized ? 15 : 40;
@@ -243,5 +242,4 @@ TEST_CASE("lines of code: where an algorithm is counted, every model's steps are
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_catalogue

@@ -8,7 +8,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_command {
-namespace {
 
 Arguments small_bench() {
   need_measured_place();
@@ -215,5 +214,4 @@ TEST_CASE("command: a record is whole, from header to end, and as csv", "[comman
   CHECK(csv.size() == 1 + samples.size());
 }
 
-}  // namespace
 }  // namespace portcost::test::test_command

@@ -6,7 +6,6 @@
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_coverage {
-namespace {
 
 constexpr int trials = sanitized ? 300 : 3000;
 constexpr double truth = 1.03;
@@ -139,5 +138,4 @@ TEST_CASE("coverage: runs that differ", "[coverage]") {
   check_coverage({.allocations = 1, .noise = 0.002, .processes = 5}, true);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_coverage

@@ -6,7 +6,6 @@
 #include "variants/derivatives/problem.hpp"
 
 namespace portcost::test::test_derivatives {
-namespace {
 
 using namespace derivatives;
 using Catch::Approx;
@@ -77,5 +76,4 @@ TEST_CASE("derivatives truth: a wrong node of each kind is found", "[derivatives
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_derivatives

@@ -8,7 +8,6 @@
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_derive {
-namespace {
 
 using Catch::Approx;
 
@@ -257,5 +256,4 @@ TEST_CASE("derive: p3-analysis's table has the two sides of each pair", "[format
             "\"heat2d/naive nx=64,ny=48,steps=1 f32 cold\",Made-up CPU,openmp,1\n");
 }
 
-}  // namespace
 }  // namespace portcost::test::test_derive

@@ -6,7 +6,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::distribution {
-namespace {
 
 using namespace portcost::distributed;
 
@@ -245,5 +244,4 @@ TEST_CASE("ranks take a GPU each, those of their own, or share GPUs evenly", "[d
   CHECK(gpus_of_ranks({{"a"}, {"a"}, two}, true) == Chosen{0, 0, 1});
 }
 
-}  // namespace
 }  // namespace portcost::test::distribution

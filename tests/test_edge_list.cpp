@@ -5,7 +5,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_edge_list {
-namespace {
 
 using Edges = std::vector<Edge>;
 
@@ -205,5 +204,4 @@ TEST_CASE("edge list: a file of any name is read; no file is named", "[edge_list
   CHECK(message(file).starts_with(file + ":2: "));
 }
 
-}  // namespace
 }  // namespace portcost::test::test_edge_list

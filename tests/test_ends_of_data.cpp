@@ -9,7 +9,6 @@
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::test::test_ends_of_data {
-namespace {
 
 constexpr std::ptrdiff_t margin = 4096;  // elements past the end
 constexpr int rubbish = 1'000'000;
@@ -122,5 +121,4 @@ TEST_CASE_IN_PLACES("ends: divergence writes no number more, on the {}", "[diver
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_ends_of_data

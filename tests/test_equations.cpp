@@ -4,7 +4,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_equations {
-namespace {
 
 using Rows = std::vector<double>;
 using Floats = std::vector<float>;
@@ -104,5 +103,4 @@ TEST_CASE("equations: a residual may have what is lost because it is too small",
         0x1p-1072);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_equations

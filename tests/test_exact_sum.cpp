@@ -6,7 +6,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::exact_sum {
-namespace {
 
 __extension__ using Whole = __int128;
 
@@ -148,5 +147,4 @@ TEST_CASE("a root of a sum of squares neither over- nor underflows", "[exact_sum
   CHECK(sum.root() == std::sqrt(static_cast<double>(truth)));
 }
 
-}  // namespace
 }  // namespace portcost::test::exact_sum

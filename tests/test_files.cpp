@@ -14,7 +14,6 @@
 #include "tests/fragile.hpp"
 
 namespace portcost::test::test_files {
-namespace {
 
 // Where this is built without OpenSSL there is a reason instead.
 void check_sum(const FileDigest& digest, const std::string& sha256) {
@@ -233,5 +232,4 @@ TEST_CASE("locked file: what cannot be written is refused by its name", "[locked
   CHECK(folder.entries() == std::vector<std::string>{"folder"});
 }
 
-}  // namespace
 }  // namespace portcost::test::test_files

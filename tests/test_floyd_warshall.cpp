@@ -4,7 +4,6 @@
 #include "tests/floyd_warshall_answers.hpp"
 
 namespace portcost::test::test_floyd_warshall {
-namespace {
 
 using namespace floyd_warshall;
 
@@ -195,5 +194,4 @@ TEST_CASE("floyd_warshall: variants agree on very many tiles", "[floyd_warshall]
   });
 }
 
-}  // namespace
 }  // namespace portcost::test::test_floyd_warshall

@@ -6,7 +6,6 @@
 #include "tests/host_teams.hpp"
 
 namespace portcost::test::test_floyd_warshall_cycles {
-namespace {
 
 using namespace floyd_warshall;
 
@@ -56,5 +55,4 @@ TEST_CASE("floyd_warshall: device variants name a vertex", "[floyd_warshall][kok
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_floyd_warshall_cycles

@@ -5,7 +5,6 @@
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss {
-namespace {
 
 using namespace gauss;
 
@@ -284,5 +283,4 @@ TEST_CASE("gauss: device variants hold the bound of LU in long rounds", "[gauss]
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_gauss

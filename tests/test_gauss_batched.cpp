@@ -5,7 +5,6 @@
 #include "variants/gauss_batched/problem.hpp"
 
 namespace portcost::test::test_gauss_batched {
-namespace {
 
 using namespace gauss_batched;
 
@@ -336,5 +335,4 @@ TEST_CASE("gauss_batched: shuffles is unfit past a warp's lanes", "[gauss_batche
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_gauss_batched

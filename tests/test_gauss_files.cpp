@@ -5,7 +5,6 @@
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss_files {
-namespace {
 
 using namespace gauss;
 
@@ -105,5 +104,4 @@ TEST_CASE("gauss: a user's equations are given to the fastest step first", "[gau
   CHECK(equation_solver.steps(problem, Model::reference) == std::vector<std::string_view>{"naive"});
 }
 
-}  // namespace
 }  // namespace portcost::test::test_gauss_files

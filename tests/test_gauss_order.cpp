@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss: the order of launches on several streams. Each launch is followed with what its stream
-// has waited for: it may use no part of the matrix of which another launch, not waited for, is the
-// writer, or which such a launch still reads.
+// gauss: the order of work. Launches on several streams are followed with what their stream has
+// waited for: a launch may use no part of the matrix of which another launch, not waited for, is
+// the writer, or which such a launch still reads. Each part takes all products, once and in turn.
 #include <catch2/generators/catch_generators.hpp>
 #include <unordered_set>
 
@@ -9,7 +9,6 @@
 #include "variants/gauss/schedule.hpp"
 
 namespace portcost::test::test_gauss_order {
-namespace {
 
 using namespace gauss;
 
@@ -36,8 +35,11 @@ struct FakeStreams {
 class Followed {
  public:
   explicit Followed(int n)
-      : rows_(tiles_of(n, cell)),
+      : n_(n),
+        rows_(tiles_of(n, cell)),
         cols_(tiles_of(n + 1, cell)),
+        stored_rows_(static_cast<int>(padded(n)) / cell),
+        stored_cols_(static_cast<int>(padded(n + 1)) / cell),
         cells_(static_cast<std::size_t>(rows_ * cols_)) {}
 
   // A launch on `stream` that takes the products over `columns` from tiles of `tile`.
@@ -60,7 +62,7 @@ class Followed {
   // Solves for the cross of tile k.
   void solve(Timeline& stream, int k, int tile) {
     begin(stream);
-    const Tiles tiles(rows_ * cell, tile);
+    const Tiles tiles(n_, tile);
     const Region alone{{}, {k, 1}, {k, 1}, {0, 0}, {0, 0}};
     for_cells(alone, tile, [&](int i, int j) { read(i, j); });
     for_cells(tiles.cross(k, tiles.of(k)), tile,
@@ -131,18 +133,19 @@ class Followed {
   }
 
   template <class Action>
-  void for_cells(const Region& region, int tile, const Action& action) const {
+  void for_cells(const Region& region, int tile, const Action& action) {
     const int times = tile / cell;
     for (int index = 0; index < region.count(); ++index) {
       const Tile of = region.at(index);
       for (int q = 0; q < times * times; ++q) {
         const int i = of.row * times + q / times, j = of.col * times + q % times;
+        if (i >= stored_rows_ || j >= stored_cols_) wrong("a tile outside of the memory");
         if (i < rows_ && j < cols_) action(i, j);
       }
     }
   }
 
-  int rows_, cols_, launch_ = -1;
+  int n_, rows_, cols_, stored_rows_, stored_cols_, launch_ = -1;
   std::vector<Cell> cells_;
   const Timeline* stream_ = nullptr;
   std::string fault_;
@@ -193,6 +196,47 @@ struct Launches {
   }
 };
 
+TEST_CASE("gauss order: rounds take each tile over each column before it once", "[gauss]") {
+  for (const auto& [n, r1] : {std::pair(1, 64), {64, 64}, {200, 16}, {300, 128}, {500, 256}}) {
+    CAPTURE(n, r1);
+    const Tiles tiles(n, 64);
+    std::map<std::array<int, 3>, int> taken;  // tile's row and column, column of the matrix
+    const auto take = [&](const Region& region) {
+      for (int index = 0; index < region.count(); ++index) {
+        const Tile at = region.at(index);
+        for (int k = region.columns.first; k < region.columns.end; ++k) {
+          ++taken[{at.row, at.col, k}];
+        }
+      }
+    };
+    rounds(
+        tiles, r1,
+        [&](int k, Columns over) {
+          take({over, {k, 1}, {k, 1}, {0, 0}, {0, 0}});
+        },
+        [&](int, const Region& region) { take(region); }, take);
+    std::map<std::array<int, 3>, int> wanted;
+    for (int at = 0; at < tiles.rows * tiles.cols; ++at) {
+      const int i = at / tiles.cols, j = at % tiles.cols;
+      for (int k = 0; k < (std::min(i, j) + 1) * 64 && k < tiles.rows * 64; ++k)
+        wanted[{i, j, k}] = 1;
+    }
+    CHECK((taken == wanted));
+  }
+}
+TEST_CASE("gauss order: how many tiles are wide, and how many a launch has", "[gauss]") {
+  for (const auto& [n, tiles] : {std::pair(1, 0), {3072, 0}, {3073, 1}, {4096, 8}}) {
+    CHECK(wide_tiles(n) == tiles);
+  }
+  for (const auto& [n, tiles] : {std::pair(1, 0), {2048, 0}, {2049, 0}, {2177, 2}, {4096, 16}}) {
+    CHECK(delayed_tiles(n) == tiles);  // an even number
+  }
+  const Region all = Tiles(100'000, panel_tile).rest(1, {0, 128});
+  CHECK(in_waves(all, 231)[0].count() == 231);
+  CHECK(in_waves(all, 1 << 30)[0].count() == all.count() / 2);
+  CHECK(wave_beside(231, tile_alone(3, {0, 128})) == 231 - 16);
+  CHECK(wave_beside(231, all) == 115);
+}
 TEST_CASE("gauss order: look_ahead and priorities use nothing too early", "[gauss]") {
   const int n = GENERATE(1, 127, 128, 300, 700, 1100), wave = GENERATE(1, 7, 231);
   CAPTURE(n, wave);
@@ -226,5 +270,4 @@ TEST_CASE("gauss order: delayed_updates and whole_tile use nothing too early", "
   CHECK(whole.matrix.faults() == "");
 }
 
-}  // namespace
 }  // namespace portcost::test::test_gauss_order

@@ -8,7 +8,6 @@
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_gauss_pivots {
-namespace {
 
 using namespace gauss;
 
@@ -89,5 +88,4 @@ TEST_CASE("gauss: device variants name a bad pivot in any round", "[gauss][kokko
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_gauss_pivots

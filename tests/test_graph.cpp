@@ -8,7 +8,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_graph {
-namespace {
 
 using Edges = std::vector<Edge>;
 
@@ -263,5 +262,4 @@ TEST_CASE("shortest paths: hops to nowhere are mended, no path stays none", "[sh
   check_all_paths(far, lengths, hops, 1);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_graph

@@ -4,7 +4,6 @@
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::test::test_heat2d {
-namespace {
 
 using namespace heat2d;
 
@@ -77,5 +76,4 @@ TEST_CASE("heat2d shapes: rows start on lines of 128 bytes, 64-bit past 2^31 nod
   CHECK(bytes_from_start(step.row_out(59999)) == std::uintptr_t{59999} * 60032 * 4);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_heat2d

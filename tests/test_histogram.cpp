@@ -4,7 +4,6 @@
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::test::test_histogram {
-namespace {
 
 using namespace histogram;
 
@@ -58,5 +57,4 @@ TEST_CASE("histogram inputs: uniform keys are uniform, heavy ones mostly zero", 
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_histogram

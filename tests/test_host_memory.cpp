@@ -12,7 +12,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_host_memory {
-namespace {
 
 // What `action` prints on the standard error output.
 template <class Action>
@@ -178,5 +177,4 @@ TEST_CASE("host memory: much pinned memory is pinned to its last byte", "[host_m
 
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_host_memory

@@ -5,7 +5,6 @@
 #include "variants/in_flight/problem.hpp"
 
 namespace portcost::test::test_in_flight {
-namespace {
 
 using namespace in_flight;
 
@@ -113,5 +112,4 @@ TEST_CASE("in_flight: a GPU spreads teams evenly, all at the same time", "[in_fl
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_in_flight

@@ -6,7 +6,6 @@
 #include "variants/jacobi/problem.hpp"
 
 namespace portcost::test::test_jacobi {
-namespace {
 
 using jacobi::Coefficients;
 
@@ -194,5 +193,4 @@ TEST_CASE("jacobi judge: a sweep too few is found by the sums of modes", "[jacob
   CHECK(mentions(right.fault(shorter.answer()), "by sine mode 1, 1"));
 }
 
-}  // namespace
 }  // namespace portcost::test::test_jacobi

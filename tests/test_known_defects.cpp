@@ -10,7 +10,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_known_defects {
-namespace {
 
 bool from_100(const Problem& problem) { return problem.size.at("n") >= 100; }
 constexpr KnownDefect listed{"peer", Place::host, from_100, "kokkos",     "0",
@@ -288,5 +287,4 @@ TEST_CASE("left out: it is said, and refused where asked for", "[left_out][comma
 
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_known_defects

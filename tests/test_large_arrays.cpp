@@ -12,7 +12,6 @@
 #include "variants/sum/problem.hpp"
 
 namespace portcost::test::test_large_arrays {
-namespace {
 
 // So many words of 4 bytes take 2^32 bytes.
 constexpr std::uint64_t two_30 = std::uint64_t{1} << 30;
@@ -242,5 +241,4 @@ TEST_CASE("repeated pages: host divergence of 2^31 in a range", "[large][diverge
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_large_arrays

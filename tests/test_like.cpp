@@ -6,7 +6,6 @@
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_like {
-namespace {
 
 constexpr Place place = kokkos_place();
 const std::string native = place == Place::host ? "openmp" : "cuda";
@@ -145,5 +144,4 @@ TEST_CASE("like: a campaign measures what was chosen, not what is fastest", "[li
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_like

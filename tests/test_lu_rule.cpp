@@ -7,7 +7,6 @@
 #include "variants/shared/lu_rule.hpp"
 
 namespace portcost::test::test_lu_rule {
-namespace {
 
 template <class T>
 bool wrong(T pivot) {
@@ -67,5 +66,4 @@ TEMPLATE_TEST_CASE("lu_rule: not where it may round wrongly", "[lu_rule]", float
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_lu_rule

@@ -11,7 +11,6 @@
 #include "tests/command.hpp"
 
 namespace portcost::test::test_machine {
-namespace {
 
 using Variables = std::vector<std::string>;  // "NAME=value" each
 
@@ -197,5 +196,4 @@ TEST_CASE("environment: the command ends with status 2 and a line of its own", "
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_machine

@@ -6,7 +6,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_matrix_market {
-namespace {
 
 using Elements = std::vector<double>;
 
@@ -363,5 +362,4 @@ TEST_CASE("npy: vectors of other shapes, types and versions", "[npy]") {
       mentions(opening_refusal(with("{'descr': '<f4'}", f4)), "'{'descr': '<f4'}' has no 'shape'"));
 }
 
-}  // namespace
 }  // namespace portcost::test::test_matrix_market

@@ -11,7 +11,6 @@
 #include "variants/message_passing/problem.hpp"
 
 namespace portcost::test::test_message_passing {
-namespace {
 
 using namespace message_passing;
 
@@ -182,7 +181,7 @@ TEST_CASE("fences: every ticket has one before it and one after it", "[fences]")
   }
 }
 
-TEST_CASE("fences: each is as wide as its name, and missing ones are noticed", "[fences]") {
+TEST_CASE("fences: each is as wide as its name", "[fences]") {
   const std::vector<std::pair<std::string, std::string>> wanted{
       {"variants/message_passing/cuda.cu", "static __device__ void fence() { __threadfence(); }"},
       {"variants/message_passing/cuda.cu",
@@ -212,12 +211,6 @@ TEST_CASE("fences: each is as wide as its name, and missing ones are noticed", "
     CAPTURE(path, line);
     CHECK(has_line(code_of(path), line));
   }
-  const Tickets before = tickets_of({"__threadfence();", "x = atomicAdd(s.arrived, 1u);", "", ""});
-  const Tickets after = tickets_of({"", "", "x = atomicAdd(s.arrived, 1u);", "Scope::fence();"});
-
-  CHECK((before.all == 1 && before.before == 1 && before.after == 0));
-  CHECK((after.all == 1 && after.before == 0 && after.after == 1));
 }
 
-}  // namespace
 }  // namespace portcost::test::test_message_passing

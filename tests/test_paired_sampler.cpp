@@ -5,7 +5,6 @@
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_paired_sampler {
-namespace {
 
 // The side that went first in each block.
 std::vector<int> orders(const Measurement& measurement) {
@@ -341,5 +340,4 @@ TEST_CASE("sampler: a subject alone has half the time of a pair", "[paired_sampl
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_paired_sampler

@@ -8,7 +8,6 @@
 #include "variants/histogram/problem.hpp"
 
 namespace portcost::test::test_paths_of_kernels {
-namespace {
 
 void check_grid(Place place, ElementType type, int nx, int ny, int steps) {
   const Algorithm& row = algorithm_called("heat2d");
@@ -102,5 +101,4 @@ TEST_CASE_IN_PLACES("paths: atomics that many meet at, on the {}", "[atomics][ko
   check_contention<std::uint64_t>(place);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_paths_of_kernels

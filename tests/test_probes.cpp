@@ -10,7 +10,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_probes {
-namespace {
 
 using Catch::Approx;
 
@@ -292,5 +291,4 @@ TEST_CASE("limits: a multiprocessor has its share of rate times latency", "[limi
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_probes

@@ -6,7 +6,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_record {
-namespace {
 
 Json header() { return {{"format", record_format}, {"command", "a \"quoted\"\nline"}}; }
 
@@ -220,5 +219,4 @@ TEST_CASE("record: when the samples cannot be written, nothing is left behind", 
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_record

@@ -5,7 +5,6 @@
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_record_part {
-namespace {
 
 const std::string head = "{\"kind\":\"header\",\"format\":2,\"seed\":7}\n";
 const std::string limit = "{\"kind\":\"limit\",\"name\":\"host copy\"}\n";
@@ -134,5 +133,4 @@ TEST_CASE("record samples: a damaged row is refused in one line", "[record_part]
                  "is a damaged sample of result 0"));
 }
 
-}  // namespace
 }  // namespace portcost::test::test_record_part

@@ -6,7 +6,6 @@
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_result {
-namespace {
 
 using Catch::Approx;
 
@@ -317,5 +316,4 @@ TEST_CASE("result: an amount's path is written where it has one", "[result]") {
   CHECK_FALSE(amounts.at(1).contains("path"));
 }
 
-}  // namespace
 }  // namespace portcost::test::test_result

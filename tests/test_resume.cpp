@@ -6,7 +6,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_resume {
-namespace {
 
 constexpr Place place = kokkos_place();
 
@@ -189,5 +188,4 @@ TEST_CASE("resume: another command, machine, build, commit, seed is refused", "[
                  "by other processes (count: then null, now 2)"));
 }
 
-}  // namespace
 }  // namespace portcost::test::test_resume

@@ -5,7 +5,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_rung {
-namespace {
 
 struct Whole {
   int* out;
@@ -161,5 +160,4 @@ TEST_CASE("rungs: ways of writing a step are distinguished by their names", "[ru
                   Failure);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_rung

@@ -5,7 +5,6 @@
 #include "variants/scan/problem.hpp"
 
 namespace portcost::test::test_scan {
-namespace {
 
 using namespace scan;
 
@@ -146,5 +145,4 @@ TEST_CASE_IN_PLACES("scan: {} variants scan many tiles", "[scan][kokkos]") {
   for (const ElementType type : row().types) agree(row(), place, 3'000'017, "", type);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_scan

@@ -6,7 +6,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_selection {
-namespace {
 
 using Filters = std::vector<std::string>;
 
@@ -149,5 +148,4 @@ TEST_CASE("selection: what is left out of a build is named, with how to get it",
   CHECK(left_out().empty());  // tests are of all
 }
 
-}  // namespace
 }  // namespace portcost::test::test_selection

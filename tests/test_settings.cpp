@@ -8,7 +8,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_settings {
-namespace {
 
 constexpr std::array size_keys{SizeKey{"nx", 100, 1, 1000, "columns"},
                                SizeKey{"ny", 50, 1, 1000, "rows"}};
@@ -279,5 +278,4 @@ TEST_CASE("names: edit distances, and the nearest name, the first of equals", "[
   CHECK(nearest_name("anything", {}).empty());
 }
 
-}  // namespace
 }  // namespace portcost::test::test_settings

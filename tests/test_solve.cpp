@@ -3,7 +3,6 @@
 #include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve {
-namespace {
 
 // Vertices 1 to 4 and one that nothing leads to, a repeated edge and two loops.
 const std::string small =
@@ -212,5 +211,4 @@ TEST_CASE("solve: a full disk ends with 3 and one line, and leaves nothing", "[c
                 "the output could not be written (No space left on device)");
 }
 
-}  // namespace
 }  // namespace portcost::test::test_solve

@@ -6,7 +6,6 @@
 #include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_solve_equations {
-namespace {
 
 // Three equations whose unknowns are 1, 2 and 3 with these right sides.
 const std::string small =
@@ -265,5 +264,4 @@ TEST_CASE("solve bound: a multiplier too small for the type is no fault", "[comm
   check_gauss(folder, "f64", 1e-14);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_solve_equations

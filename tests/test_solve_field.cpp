@@ -3,7 +3,6 @@
 #include "tests/solve_files.hpp"
 
 namespace portcost::test::test_solve_field {
-namespace {
 
 Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
   return test::solve(folder, "jacobi", more);
@@ -78,5 +77,4 @@ TEST_CASE("solve: an existing field is kept unless forced", "[solve][jacobi][com
   CHECK(read_file(folder.file("t.raw")) == "mine");
 }
 
-}  // namespace
 }  // namespace portcost::test::test_solve_field

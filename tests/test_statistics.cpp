@@ -7,7 +7,6 @@
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_statistics {
-namespace {
 
 using Catch::Approx;
 using Values = std::vector<double>;
@@ -321,5 +320,4 @@ TEST_CASE("measurement: other allocations and times of 0 are refused", "[paired_
   CHECK_THROWS_AS(m.ratio(&Timing::device_s), Failure);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_statistics

@@ -12,7 +12,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_stop_notice {
-namespace {
 
 struct Ended {
   int status = -1;  // 128 + the signal when it was killed
@@ -93,5 +92,4 @@ TEST_CASE("stop notice: a file that holds nothing is removed", "[stop_notice]") 
   CHECK(folder.entries().empty());
 }
 
-}  // namespace
 }  // namespace portcost::test::test_stop_notice

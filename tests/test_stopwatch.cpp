@@ -12,7 +12,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::test_stopwatch {
-namespace {
 
 // Writes down what happens to it: 'r' for a reset, a digit for a phase.
 class LoggedInstance final : public Instance {
@@ -226,5 +225,4 @@ TEST_CASE("cache flush: a device's written half is overwritten alone", "[cache_f
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_stopwatch

@@ -11,7 +11,6 @@
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_stream {
-namespace {
 
 constexpr int ranks_in_all = 2;
 
@@ -156,5 +155,4 @@ TEST_CASE("kokkos: streams used in turns keep an execution space each", "[kokkos
   CHECK(streams_keep_their_spaces());
 }
 
-}  // namespace
 }  // namespace portcost::test::test_stream

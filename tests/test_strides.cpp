@@ -4,7 +4,6 @@
 #include "variants/strides/problem.hpp"
 
 namespace portcost::test::test_strides {
-namespace {
 
 using namespace strides;
 
@@ -184,5 +183,4 @@ TEST_CASE("strides: device variants agree past the bands of a grid", "[strides][
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_strides

@@ -5,7 +5,6 @@
 #include "variants/sum/problem.hpp"
 
 namespace portcost::test::test_sum {
-namespace {
 
 using sum::Plan;
 using sum::Truth;
@@ -298,5 +297,4 @@ TEST_CASE_IN_PLACES("sum: on the {}, single_pass gives the same bits", "[sum][ko
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_sum

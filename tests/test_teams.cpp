@@ -10,7 +10,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_teams {
-namespace {
 
 constexpr int most_threads = 4;
 
@@ -139,5 +138,4 @@ TEST_CASE("teams: of several threads agree on square matrices", "[kokkos][teams]
   agree_at("transpose", {97, 97, 2}, {2, most_threads}, 5);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_teams

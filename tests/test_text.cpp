@@ -6,7 +6,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_text {
-namespace {
 
 constexpr std::size_t columns = 100;
 
@@ -197,5 +196,4 @@ TEST_CASE("group table: a disturbed row says by what, several processes their un
   CHECK(mentions(table_of({result}), "\n  3 processes; the unit of an interval is the process\n"));
 }
 
-}  // namespace
 }  // namespace portcost::test::test_text

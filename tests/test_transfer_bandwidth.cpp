@@ -4,7 +4,6 @@
 #include "tests/transfer_kernels.hpp"
 
 namespace portcost::test::test_transfer_bandwidth {
-namespace {
 
 using namespace transfer_bandwidth;
 
@@ -158,5 +157,4 @@ TEST_CASE("transfer_bandwidth: no wait is queued ahead", "[transfer_bandwidth][k
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_transfer_bandwidth

@@ -6,7 +6,6 @@
 #include "variants/shared/data.hpp"
 
 namespace portcost::test::test_transfer_batching {
-namespace {
 
 using namespace transfer_batching;
 
@@ -229,5 +228,4 @@ TEST_CASE("transfer_batching: what waits is not queued ahead", "[transfer_batchi
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_transfer_batching

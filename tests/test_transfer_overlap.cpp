@@ -6,7 +6,6 @@
 #include "variants/transfer_overlap/problem.hpp"
 
 namespace portcost::test::test_transfer_overlap {
-namespace {
 
 using namespace transfer_overlap;
 
@@ -234,5 +233,4 @@ TEST_CASE("transfer_overlap: a timeline has all work", "[transfer_overlap][kokko
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_transfer_overlap

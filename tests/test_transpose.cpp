@@ -4,7 +4,6 @@
 #include "variants/transpose/problem.hpp"
 
 namespace portcost::test::test_transpose {
-namespace {
 
 using namespace transpose;
 
@@ -89,5 +88,4 @@ TEST_CASE("transpose: device variants agree past the bands of a grid", "[transpo
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_transpose

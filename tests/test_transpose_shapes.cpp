@@ -7,7 +7,6 @@
 #include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::test::test_transpose_shapes {
-namespace {
 
 using namespace transpose;
 
@@ -256,5 +255,4 @@ TEMPLATE_TEST_CASE("transpose shapes: a square is transposed", "[transpose]", fl
   CHECK(wrong == 0);
 }
 
-}  // namespace
 }  // namespace portcost::test::test_transpose_shapes

@@ -10,7 +10,6 @@
 #include "tests/matrix_checks.hpp"
 
 namespace portcost::test::test_truth {
-namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
@@ -356,5 +355,4 @@ TEST_CASE("agreement: a device answer is compared with a host answer", "[agreeme
 }
 #endif
 
-}  // namespace
 }  // namespace portcost::test::test_truth

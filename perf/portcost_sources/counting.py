@@ -4,7 +4,7 @@ The rule: a line counts for a variant when there is code on it (no comment, no #
 and it belongs to the variant's row in the table of steps, to a declaration that the row names, or to one that these name in
 turn, as far as they lie in the files of the variant's model (cuda.cu, cuda/, kokkos.cpp, kokkos/, openmp.cpp, library_*). What
 all models of an algorithm share (problem.hpp, rule.hpp) and what all algorithms share (variants/shared, with the tricks of tuned
-kernels) counts for none: it is written once. A name in a file called book means a declaration of such a file. What a type needs
+kernels) counts for none: it is written once. Bodies that two models share (BODIES) count for each of the two. A name in a file called book means a declaration of such a file. What a type needs
 of a library's template, as a specialisation for it, counts with the type. Where a loop makes the rows of several steps, each
 counts the loop and its own row.
 """
@@ -25,6 +25,7 @@ STEP = re.compile(r"[a-z][a-z0-9_]*")
 DIALS = re.compile(r"(?:\w+=\w+(?:,\w+=\w+)*)?")
 WRITTEN = re.compile(r"\(\s*Way::(usual|book)\s*(?:,\s*\"([^\"]*)\")?\s*\)")
 MODELS = ("cuda", "openmp", "kokkos", "library")
+BODIES = {"bodies.hpp": ("cuda", "kokkos"), "host_bodies.hpp": ("openmp", "kokkos")}
 NO_CODE = ("comment", ",", ";")
 """What is no code alone on a line; the marks are what is left where another row stood."""
 SOURCES = (".cpp", ".cu", *HEADERS)
@@ -217,10 +218,10 @@ class Sources:
 
 
 def files_of(folder: Path, model: str) -> list[Path]:
-    """Those of a model: its file, its folder, and libraries."""
+    """Those of a model: its file, its folder, bodies, and libraries."""
     pattern = f"{model}_*" if model == "library" else f"{model}*"
     found = [path for place in (folder, folder / model) if place.is_dir() for path in place.iterdir()
-             if path.suffix in SOURCES and (place != folder or path.match(pattern))]
+             if path.suffix in SOURCES and (place != folder or path.match(pattern) or model in BODIES.get(path.name, ()))]
     return sorted(found)
 
 

@@ -13,7 +13,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::campaign {
-namespace {
 
 using namespace portcost::distributed;
 
@@ -213,5 +212,4 @@ TEST_CASE("limits over ranks: a path that fails on all together is left out", "[
   CHECK_THROWS_AS(usable([] { throw Failure("its own"); }), Failure);
 }
 
-}  // namespace
 }  // namespace portcost::test::campaign

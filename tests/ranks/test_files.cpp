@@ -8,7 +8,6 @@
 #include "tests/support.hpp"
 
 namespace portcost::test::files {
-namespace {
 
 using namespace portcost::distributed;
 using distributed::Array;
@@ -74,5 +73,4 @@ TEST_CASE("a file that is not the array's is refused on all ranks alike", "[file
   check_refused("is a folder", [&] { gather(array, folder.file("")); });
 }
 
-}  // namespace
 }  // namespace portcost::test::files

@@ -8,7 +8,6 @@
 #include "tests/ranks/halo_checks.hpp"
 
 namespace portcost::test::halos {
-namespace {
 
 using namespace portcost::distributed;
 
@@ -197,5 +196,4 @@ TEST_CASE("a rank parts when its partners have", "[farewell]") {
   CHECK_ON_ALL(now_s() - again < 1);
 }
 
-}  // namespace
 }  // namespace portcost::test::halos

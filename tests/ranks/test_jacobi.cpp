@@ -11,7 +11,6 @@
 #include "variants/jacobi/ranks_steps.hpp"
 
 namespace portcost::test::test_ranks_jacobi {
-namespace {
 
 using distributed::Box;
 using distributed::Processor;
@@ -194,5 +193,4 @@ TEST_CASE("ranks: a part's edges and inside are the part", "[jacobi][ranks]") {
   CHECK(jacobi::split_of(domain, domain, 16).edges.empty());
 }
 
-}  // namespace
 }  // namespace portcost::test::test_ranks_jacobi

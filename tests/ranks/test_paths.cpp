@@ -6,7 +6,6 @@
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::paths {
-namespace {
 
 TEST_CASE("paths: arrays of hosts refuse those of GPUs", "[paths]") {
   const Processors processors(all_ranks(), Processor{});
@@ -219,5 +218,4 @@ TEST_CASE("ranks: steps have the reference's bytes by each path", "[paths][gpu][
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::paths

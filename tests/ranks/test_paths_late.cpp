@@ -4,7 +4,6 @@
 #include "tests/ranks/path_checks.hpp"
 
 namespace portcost::test::paths {
-namespace {
 
 // Exchanges that follow each other on the stream, by arrays in turns and by one twice, each changed
 // at once before and after; the host waits for none.
@@ -103,5 +102,4 @@ TEST_CASE("paths: others' parts are read where they lie, between meetings", "[pa
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::paths

@@ -7,7 +7,6 @@
 #include "tests/ranks/support.hpp"
 
 namespace portcost::test::reductions {
-namespace {
 
 using namespace portcost::distributed;
 
@@ -105,5 +104,4 @@ TEST_CASE("the least or greatest of zeros is +0, whichever lies where", "[reduct
   });
 }
 
-}  // namespace
 }  // namespace portcost::test::reductions

@@ -10,7 +10,6 @@
 #include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::test::test_ranks_transpose {
-namespace {
 
 using namespace transpose;
 using distributed::Box;
@@ -290,5 +289,4 @@ TEST_CASE("ranks: a block amid matrices is transposed, nothing beside it", "[tra
   }
 }
 
-}  // namespace
 }  // namespace portcost::test::test_ranks_transpose

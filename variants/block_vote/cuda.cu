@@ -2,7 +2,7 @@
 // Native GPU variants. What lies past the end of the last tile reads as zero, which votes for
 // nothing.
 #include "src/memory/cuda_check.hpp"
-#include "variants/block_vote/problem.hpp"
+#include "variants/block_vote/bodies.hpp"
 
 namespace portcost::block_vote {
 
@@ -19,36 +19,6 @@ __device__ unsigned add_lanes(unsigned value) {
   }
   return value;
 #endif
-}
-
-// What `count` packs of a thread vote, `stride` packs apart, `first` the number of its first. They
-// are all loaded before the first is looked at.
-template <unsigned count, unsigned stride, class T>
-__device__ unsigned votes_of_packs(const T* x, unsigned size, unsigned first) {
-  constexpr unsigned width = pack_width<T>;
-  Pack<T> packs[count];
-  unsigned votes = 0;
-  if (size == tile_size) {
-#pragma unroll
-    for (unsigned k = 0; k < count; ++k) {
-      packs[k] = reinterpret_cast<const Pack<T>*>(x)[first + k * stride];
-    }
-  } else {
-#pragma unroll
-    for (unsigned k = 0; k < count; ++k) {
-#pragma unroll
-      for (unsigned j = 0; j < width; ++j) {
-        const unsigned i = (first + k * stride) * width + j;
-        packs[k].at[j] = i < size ? x[i] : T(0);
-      }
-    }
-  }
-#pragma unroll
-  for (unsigned k = 0; k < count; ++k) {
-#pragma unroll
-    for (unsigned j = 0; j < width; ++j) votes += votes_of(packs[k].at[j]);
-  }
-  return votes;
 }
 
 // The barrier itself counts votes.
@@ -123,10 +93,7 @@ __global__ void __launch_bounds__(team_threads) packed_vote_kernel(Field<T> s) {
   unsigned ballots = 0;
 #pragma unroll
   for (unsigned warp = 0; warp < team_warps; ++warp) ballots += of_warps[warp];
-  int* const out = s.numbers_of(blockIdx.x);
-  out[0] = non_zeros(ballots);
-  out[1] = any_nan(ballots);
-  out[2] = all_in_range(ballots);
+  write_votes(s.numbers_of(blockIdx.x), ballots);
 }
 
 // A tile a warp: no barrier at all, and eight loads in flight a thread.
@@ -143,48 +110,39 @@ __global__ void __launch_bounds__(lanes* tile_warps) warp_tile_kernel(Field<T> s
   }
   const unsigned ballots = add_lanes(ballot_of(votes));
   if (threadIdx.x != 0) return;
-  int* const out = s.numbers_of(tile);
-  out[0] = non_zeros(ballots);
-  out[1] = any_nan(ballots);
-  out[2] = all_in_range(ballots);
+  write_votes(s.numbers_of(tile), ballots);
 }
 
-template <class T>
-void barrier_vote(const Field<T>& s, const Stream& stream) {
+constexpr auto barrier_vote = []<class T>(const Field<T>& s, const Stream& stream) {
   if (s.n == 0) return;
   barrier_vote_kernel<<<s.tiles(), team_threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
-}
+};
 
-template <class T>
-void warp_vote(const Field<T>& s, const Stream& stream) {
+constexpr auto warp_vote = []<class T>(const Field<T>& s, const Stream& stream) {
   if (s.n == 0) return;
   warp_vote_kernel<<<s.tiles(), team_threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
-}
+};
 
-template <class T>
-void packed_vote(const Field<T>& s, const Stream& stream) {
+constexpr auto packed_vote = []<class T>(const Field<T>& s, const Stream& stream) {
   if (s.n == 0) return;
   packed_vote_kernel<<<s.tiles(), team_threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
-}
+};
 
-template <class T>
-void warp_tile(const Field<T>& s, const Stream& stream) {
+constexpr auto warp_tile = []<class T>(const Field<T>& s, const Stream& stream) {
   if (s.n == 0) return;
   warp_tile_kernel<<<ceil_div(s.tiles(), tile_warps), dim3(lanes, tile_warps), 0,
                      stream.native()>>>(s);
   cuda_check(cudaGetLastError());
-}
+};
 
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "barrier_vote", [](const auto& s, const Stream& on) { barrier_vote(s, on); }),
-          rung(works, "warp_vote", [](const auto& s, const Stream& on) { warp_vote(s, on); }),
-          rung(works, "packed_vote", [](const auto& s, const Stream& on) { packed_vote(s, on); }),
-          rung(works, "warp_tile", [](const auto& s, const Stream& on) { warp_tile(s, on); })};
+  return {rung(works, "barrier_vote", barrier_vote), rung(works, "warp_vote", warp_vote),
+          rung(works, "packed_vote", packed_vote), rung(works, "warp_tile", warp_tile)};
 }
 
 }  // namespace portcost::block_vote

@@ -1,48 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: votes are sums, of three numbers in one word. What lies past the end of the
 // last tile reads as zero, which votes for nothing.
-#include "variants/block_vote/problem.hpp"
+#include "variants/block_vote/bodies.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::block_vote {
 
 namespace {
-
-KOKKOS_INLINE_FUNCTION void write_votes(int* out, unsigned ballots) {
-  out[0] = non_zeros(ballots);
-  out[1] = any_nan(ballots);
-  out[2] = all_in_range(ballots);
-}
-
-// What `count` packs of an item vote, `stride` packs apart, `first` the number of its first. They
-// are all loaded before the first is looked at.
-template <unsigned count, unsigned stride, class T>
-KOKKOS_INLINE_FUNCTION unsigned votes_of_packs(const T* x, unsigned size, unsigned first) {
-  constexpr unsigned width = pack_width<T>;
-  Pack<T> packs[count];
-  unsigned votes = 0;
-  if (size == tile_size) {
-#pragma unroll
-    for (unsigned k = 0; k < count; ++k) {
-      packs[k] = reinterpret_cast<const Pack<T>*>(x)[first + k * stride];
-    }
-  } else {
-#pragma unroll
-    for (unsigned k = 0; k < count; ++k) {
-#pragma unroll
-      for (unsigned j = 0; j < width; ++j) {
-        const unsigned i = (first + k * stride) * width + j;
-        packs[k].at[j] = i < size ? x[i] : T(0);
-      }
-    }
-  }
-#pragma unroll
-  for (unsigned k = 0; k < count; ++k) {
-#pragma unroll
-    for (unsigned j = 0; j < width; ++j) votes += votes_of(packs[k].at[j]);
-  }
-  return votes;
-}
 
 // The sum of what all items of a team vote, votes_of_item(i) the votes of thread and lane i: left
 // in scratch, and added up by the lanes of one thread, which gives it to f. One barrier. (A team

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
-#include <numbers>
 
 #include "variants/derivatives/problem.hpp"
 #include "variants/shared/data.hpp"
@@ -18,8 +16,7 @@ constexpr std::array size_keys{
     SizeKey{"ny", 512, least_extent, most_extent, "nodes along y"},
     SizeKey{"nz", 512, least_extent, most_extent, "nodes along z"},
     SizeKey{"kind", 0, 0, kinds - 1,
-            "0, 1, 2: d/dx, d/dy, d/dz; 3: all three; 4: the Laplacian; 5: all three on a "
-            "stretched grid",
+            "0, 1, 2: d/dx, d/dy, d/dz; 3: all; 4: the Laplacian; 5: all on a stretched grid",
             false}};
 
 double nodes_of(const Problem& p) { return real(p, "nx") * real(p, "ny") * real(p, "nz"); }
@@ -29,9 +26,8 @@ template <class T>
 struct Data final : DataOf<Field<T>> {
   using DataOf<Field<T>>::DataOf;
   Field<T> work(int) const override {
-    Field<T> result{f.data(), out.data(), kind == stretched ? metric.data() : nullptr,
-                    n[0],     n[1],       n[2],
-                    kind,     {}};
+    const T* const stretch = kind == stretched ? metric.data() : nullptr;
+    Field<T> result{f.data(), out.data(), stretch, n[0], n[1], n[2], kind, {}};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double h = 1.0 / n[axis];
       const Weights<double> w = kind == laplacian ? second_weights(h) : first_weights(h);
@@ -58,11 +54,6 @@ struct Data final : DataOf<Field<T>> {
 };
 
 }  // namespace
-
-double metric_at(std::int64_t i, std::int64_t n) {
-  const double u = static_cast<double>(i) / static_cast<double>(n);
-  return 1 / (1 + 0.5 * std::cos(2 * std::numbers::pi * u));
-}
 
 Algorithm algorithm() {
   const Draw extent{least_extent, 80, {9, 10, 31, 32, 33, 40, 63, 64, 65, 68, 72}};

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <string_view>
 #include <type_traits>
 
@@ -131,7 +132,10 @@ constexpr T element(std::uint64_t seed, std::uint64_t at) {
   return in_unit<T>(random_bits(seed, at));
 }
 /// The metric at node i of n on a stretched axis, x = u + sin(2 pi u) / (4 pi) with u = i / n.
-double metric_at(std::int64_t i, std::int64_t n);
+inline double metric_at(std::int64_t i, std::int64_t n) {
+  const double u = static_cast<double>(i) / static_cast<double>(n);
+  return 1 / (1 + std::cos(2 * std::numbers::pi * u) / 2);
+}
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read
 // them here.

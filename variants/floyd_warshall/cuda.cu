@@ -59,8 +59,7 @@ __global__ void __launch_bounds__(flat_threads) block_2d_kernel(Graph<T> g, int 
   }
 }
 
-template <class T>
-void naive_2d(const Graph<T>& g, const Stream& stream) {
+constexpr auto naive_2d = []<class T>(const Graph<T>& g, const Stream& stream) {
   const dim3 grid = grid_of(ceil_div(g.n, lanes), ceil_div(g.n, naive_warps));
   with_paths(g, [&](auto paths) {
     for (int k = 0; k < g.n; ++k) {
@@ -68,10 +67,9 @@ void naive_2d(const Graph<T>& g, const Stream& stream) {
       cuda_check(cudaGetLastError());
     }
   });
-}
+};
 
-template <class T>
-void block_2d(const Graph<T>& g, const Stream& stream) {
+constexpr auto block_2d = []<class T>(const Graph<T>& g, const Stream& stream) {
   const dim3 grid = grid_of(ceil_div(g.n, flat_tile), ceil_div(g.n, flat_tile));
   with_paths(g, [&](auto paths) {
     for (int k = 0; k < g.n; ++k) {
@@ -79,7 +77,7 @@ void block_2d(const Graph<T>& g, const Stream& stream) {
       cuda_check(cudaGetLastError());
     }
   });
-}
+};
 
 // The launches of a step on cubes, in rounds of `depth` tiles.
 template <class Shape, bool async, bool paths, class T>
@@ -92,23 +90,20 @@ void cubes(const Graph<T>& g, int depth, const Stream& stream) {
       });
 }
 
-template <class T>
-void block_3d(const Graph<T>& g, const Stream& stream) {
+constexpr auto block_3d = []<class T>(const Graph<T>& g, const Stream& stream) {
   with_paths(g, [&](auto paths) { cubes<Block3dShape, false, paths.value>(g, 1, stream); });
-}
+};
 
 using Staged = StagedShape<staged_teams_cuda>;
 
-template <class T>
-void staged(const Graph<T>& g, const Stream& stream) {
+constexpr auto staged = []<class T>(const Graph<T>& g, const Stream& stream) {
   with_paths(g, [&](auto paths) { cubes<Staged, false, paths.value>(g, 1, stream); });
-}
+};
 
-template <class T>
-void deep_k(const Graph<T>& g, const Stream& stream) {
+constexpr auto deep_k = []<class T>(const Graph<T>& g, const Stream& stream) {
   const int depth = ceil_div(g.r1, Staged::tile);
   with_paths(g, [&](auto paths) { cubes<Staged, false, paths.value>(g, depth, stream); });
-}
+};
 
 template <bool async, class T>
 void register_tile(const Graph<T>& g, const Stream& stream) {
@@ -160,19 +155,18 @@ std::unique_ptr<Execution> look_ahead(const Graph<T>& g, const Stream& stream) {
   });
 }
 
-template <class T>
-std::unique_ptr<Execution> dataflow(const Graph<T>& g, const Stream& stream) {
+constexpr auto dataflow = []<class T>(const Graph<T>& g, const Stream& stream) {
   return std::make_unique<Dataflow<T>>(g, stream);
-}
+};
 
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "naive_2d", [](const auto& g, const Stream& on) { naive_2d(g, on); }),
-          rung(works, "block_2d", [](const auto& g, const Stream& on) { block_2d(g, on); }),
-          rung(works, "block_3d", [](const auto& g, const Stream& on) { block_3d(g, on); }),
-          rung(works, "staged", [](const auto& g, const Stream& on) { staged(g, on); }),
-          rung(works, "deep_k", [](const auto& g, const Stream& on) { deep_k(g, on); }),
+  return {rung(works, "naive_2d", naive_2d),
+          rung(works, "block_2d", block_2d),
+          rung(works, "block_3d", block_3d),
+          rung(works, "staged", staged),
+          rung(works, "deep_k", deep_k),
           rung(works, "register_tile",
                [](const auto& g, const Stream& on) { register_tile<false>(g, on); }),
           rung(works, "async_copies",
@@ -181,7 +175,7 @@ Rungs cuda_rungs() {
                [](const auto& g, const Stream& on) { return look_ahead<false>(g, on); }),
           rung(works, "priorities",
                [](const auto& g, const Stream& on) { return look_ahead<true>(g, on); }),
-          rung(works, "dataflow", [](const auto& g, const Stream& on) { return dataflow(g, on); })};
+          rung(works, "dataflow", dataflow)};
 }
 
 }  // namespace portcost::floyd_warshall

@@ -60,8 +60,7 @@ __global__ void __launch_bounds__(lanes* naive_warps) multipliers_kernel(System<
   s.row(i)[j] = multiplier(s.row(i)[j], s.row(j)[j]);
 }
 
-template <class T>
-void naive(const System<T>& s, const Stream& stream) {
+constexpr auto naive = []<class T>(const System<T>& s, const Stream& stream) {
   constexpr int threads = lanes * naive_warps;
   constexpr FlatTile tile = column_tile(Place::device);
   for (int k = 0; k < s.n; ++k) {
@@ -74,7 +73,7 @@ void naive(const System<T>& s, const Stream& stream) {
   const dim3 grid = grid_of(ceil_div(s.n, lanes), ceil_div(s.n, naive_warps));
   multipliers_kernel<<<grid, threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
-}
+};
 
 // Calls f(row, column, element in scratch) for a thread's elements, all of one column. The loop
 // does not begin at the thread's row, so that the compiler knows the trip count.
@@ -151,8 +150,7 @@ __global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Reg
   }
 }
 
-template <class T>
-void block_r1(const System<T>& s, const Stream& stream) {
+constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream& stream) {
   const auto launch = [&](int k, const Region& region) {
     block_r1_kernel<<<static_cast<unsigned>(region.count()), flat_threads, 0, stream.native()>>>(
         s, region, k);
@@ -164,16 +162,15 @@ void block_r1(const System<T>& s, const Stream& stream) {
         launch(k, {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}});
       },
       launch, [&](const Region& region) { launch(-1, region); });
-}
+};
 
-template <class T>
-void panel(const System<T>& s, const Stream& stream) {
+constexpr auto panel = []<class T>(const System<T>& s, const Stream& stream) {
   rounds(
       Tiles(s.n, panel_tile), panel_tile,
       [&](int k, Columns) { launch_close(s, k, stream.native()); },
       [&](int k, const Region& region) { launch_solve<panel_tile>(s, k, region, stream.native()); },
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, stream.native()); });
-}
+};
 
 // As priorities, with a transposed second copy of a round's multipliers. The copy is
 // double-buffered, because the trailing update still reads the copy of the round before.
@@ -304,9 +301,9 @@ std::string_view why_no_whole_tile(const Problem& problem) {
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-          rung(works, "block_r1", [](const auto& s, const Stream& on) { block_r1(s, on); }),
-          rung(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); }),
+  return {rung(works, "naive", naive),
+          rung(works, "block_r1", block_r1),
+          rung(works, "panel", panel),
           rung(works, "look_ahead",
                [](const auto& s, const Stream& on) { return look_ahead<false>(s, on); }),
           rung(works, "narrow_tiles",

@@ -97,8 +97,7 @@ struct Multipliers {
   }
 };
 
-template <class T>
-void naive(const System<T>& s, const Stream& stream) {
+constexpr auto naive = []<class T>(const System<T>& s, const Stream& stream) {
   constexpr const char* label = "portcost::gauss::naive";
   constexpr FlatTile tile = column_tile(kokkos_shapes), square = naive_tile(Place::device);
   using Made = Naive<T>;
@@ -110,7 +109,7 @@ void naive(const System<T>& s, const Stream& stream) {
   using Last = Multipliers<T>;
   const TileGrid tiles{ceil_div(s.n, square.cols), ceil_div(s.n, square.rows)};
   Kokkos::parallel_for(label, Last::On::policy(stream, tiles), Last{s, tiles});
-}
+};
 
 // A tile of block_r1 that a team shares, an element an item at a time. (Where one thread has the
 // tile: StagedByRows, host.hpp.)
@@ -230,8 +229,7 @@ struct BlockR1 {
 // Tile (k, k) as a region.
 constexpr Region alone(int k, Columns columns) { return {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}}; }
 
-template <class T>
-void block_r1(const System<T>& s, const Stream& stream) {
+constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream& stream) {
   using Made = BlockR1<ShapeIn<kokkos_shapes, StagedByItems, StagedByRows>, T>;
   const auto launch = [&](int k, const Region& region) {
     Kokkos::parallel_for("portcost::gauss::block_r1",
@@ -241,7 +239,7 @@ void block_r1(const System<T>& s, const Stream& stream) {
   rounds(
       Tiles(s.n, flat_tile), s.r1, [&](int k, Columns columns) { launch(k, alone(k, columns)); },
       launch, [&](const Region& region) { launch(-1, region); });
-}
+};
 
 // panel's kernels where a team shares a tile. (Where one thread has a tile: HostPanelKernels,
 // host.hpp.)
@@ -252,8 +250,7 @@ struct PanelKernels {
   using Rest = Product<PanelShape<T>, T>;
 };
 
-template <class T>
-void panel(const System<T>& s, const Stream& stream) {
+constexpr auto panel = []<class T>(const System<T>& s, const Stream& stream) {
   constexpr const char* label = "portcost::gauss::panel";
   using Kernels = ShapeIn<kokkos_shapes, PanelKernels<T>, HostPanelKernels<T>>;
   using Close = typename Kernels::Close;
@@ -273,14 +270,13 @@ void panel(const System<T>& s, const Stream& stream) {
         Kokkos::parallel_for(label, Rest::On::policy(stream, region.count(), Rest::scratch()),
                              Rest{s, region});
       });
-}
+};
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return joined({{rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-                  rung(works, "block_r1", [](const auto& s, const Stream& on) { block_r1(s, on); }),
-                  rung(works, "panel", [](const auto& s, const Stream& on) { panel(s, on); })},
+  return joined({{rung(works, "naive", naive), rung(works, "block_r1", block_r1),
+                  rung(works, "panel", panel)},
                  look_ahead_rungs(),
                  {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities"),
                   absent_rung("async_copies", "Kokkos has no name for copies past the registers"),

@@ -2,7 +2,7 @@
 // Native CPU variants: OpenMP threads over rows or tiles, vectors along rows.
 #include <algorithm>
 
-#include "variants/gauss/problem.hpp"
+#include "variants/gauss/host_bodies.hpp"
 
 namespace portcost::gauss {
 
@@ -139,92 +139,17 @@ constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream&) {
 
 // ---- panel. Strips of host_cols columns; register blocks of up to host_rows rows of a strip.
 
-// Updates rows i .. i + rows - 1 of a strip by `depth` pivots. `right`: the rows of U in the
-// strip's columns, one after another. A separate function, as in Kokkos.
-template <int rows, class T>
-[[gnu::noinline]] void register_block(const System<T>& s, int i, int j, int k, int depth,
-                                      const T* right) {
-  Strip<T> block[rows];
-  const T* left[rows];
-#pragma GCC unroll 16
-  for (int r = 0; r < rows; ++r) {
-    block[r] = Strip<T>::load(s.row(i + r) + j);
-    left[r] = s.row(i + r) + k;
-    Strip<T>::prefetch(s.row(i + rows + r) + j);
-  }
-  for (int m = 0; m < depth; ++m) {
-    const Strip<T> from = Strip<T>::load(right + m * Strip<T>::wide);
-#pragma GCC unroll 16
-    for (int r = 0; r < rows; ++r) block[r].eliminate(left[r][m], from);
-  }
-#pragma GCC unroll 16
-  for (int r = 0; r < rows; ++r) block[r].store(s.row(i + r) + j);
-}
-
-// Updates rows [i, i_end) and columns [j, j_end) by the pivots in columns [k, k + depth). The rows
-// of U of a strip are copied together first, because they lie far apart.
+// What HostStrips (host_bodies.hpp) calls `right`.
 template <class T>
-void take_products(const System<T>& s, int i, int i_end, int j, int j_end, int k, int depth) {
-  constexpr int wide = host_cols<T>;
-  alignas(cache_line) T right[panel_tile * wide];
-  for (; j < j_end; j += wide) {
-    for (int m = 0; m < depth; ++m) std::copy_n(s.row(k + m) + j, wide, right + m * wide);
-    int row = i;
-    for (; row + host_rows <= i_end; row += host_rows) {
-      register_block<host_rows>(s, row, j, k, depth, right);
-    }
-    for (; row < i_end; row += host_rest) register_block<host_rest>(s, row, j, k, depth, right);
-  }
-}
-
-// The square of U on the diagonal at column p, with zeros below the diagonal.
-template <class T>
-struct Triangle {
-  Triangle(const System<T>& s, int p) {
-    for (int m = 0; m < Strip<T>::wide; ++m) {
-      const T* const from = s.row(p + m) + p;
-      pivot[m] = from[m];
-      for (int c = 0; c < Strip<T>::wide; ++c) row[m][c] = c > m ? from[c] : T(0);
-    }
-  }
-  T pivot[Strip<T>::wide];
-  alignas(cache_line) T row[Strip<T>::wide][Strip<T>::wide];
+struct Right {
+  alignas(cache_line) T at[panel_tile * host_cols<T>];
 };
-
-// Solves for the multipliers in rows [i, i_end) of the strip.
-template <class T>
-void divide_strip(const System<T>& s, int i, int i_end, int p) {
-  const Triangle<T> u(s, p);
-  for (; i < i_end; ++i) {
-    Strip<T> row = Strip<T>::load(s.row(i) + p);
-#pragma GCC unroll 16
-    for (int m = 0; m < Strip<T>::wide; ++m) {
-      const T times = multiplier(row.at(m), u.pivot[m]);
-      row.set(m, times);
-      row.eliminate(times, Strip<T>::load(u.row[m]));
-    }
-    row.store(s.row(i) + p);
-  }
-}
-
-// Solves for columns [j, j_end) of U in the rows of the strip that begins at column p.
-template <class T>
-void solve_strip(const System<T>& s, int p, int j, int j_end) {
-  constexpr int wide = host_cols<T>;
-  for (; j < j_end; j += wide) {
-    for (int r = 1; r < wide; ++r) {
-      const T* const left = s.row(p + r) + p;
-      Strip<T> row = Strip<T>::load(s.row(p + r) + j);
-      for (int m = 0; m < r; ++m) row.eliminate(left[m], Strip<T>::load(s.row(p + m) + j));
-      row.store(s.row(p + r) + j);
-    }
-  }
-}
-
 // Factorises the pivot tile, strip by strip.
 template <class T>
 void close_tile(const System<T>& s, int first, int end) {
   constexpr int wide = host_cols<T>;
+  const HostStrips<T> host{s};
+  Right<T> right;
   for (int p = first; p < end; p += wide) {
     for (int k = p; k < p + wide; ++k) {
       const T* const from = s.row(k);
@@ -235,34 +160,15 @@ void close_tile(const System<T>& s, int first, int end) {
         eliminate_row(row + k + 1, row[k], from + k + 1, p + wide - k - 1);
       }
     }
-    divide_strip(s, p + wide, end, p);
-    solve_strip(s, p, p + wide, end);
-    take_products(s, p + wide, end, p + wide, end, p, wide);
-  }
-}
-
-// Solves for a tile beside the pivot tile, strip by strip.
-template <class T>
-void solve_beside(const System<T>& s, Columns columns, int j) {
-  constexpr int wide = host_cols<T>;
-  for (int p = columns.first; p < columns.end; p += wide) {
-    solve_strip(s, p, j, j + panel_tile);
-    take_products(s, p + wide, columns.end, j, j + panel_tile, p, wide);
-  }
-}
-
-// Solves for a tile below the pivot tile.
-template <class T>
-void solve_below(const System<T>& s, Columns columns, int i) {
-  constexpr int wide = host_cols<T>;
-  for (int p = columns.first; p < columns.end; p += wide) {
-    divide_strip(s, i, i + panel_tile, p);
-    take_products(s, i, i + panel_tile, p + wide, columns.end, p, wide);
+    host.divide_strip(right.at, p + wide, end, p);
+    host.solve_strip(p, p + wide, end);
+    host.products(right.at, p + wide, end, p + wide, end, p, wide);
   }
 }
 
 constexpr auto panel = []<class T>(const System<T>& s, const Stream&) {
   constexpr int tile = panel_tile;
+  const HostStrips<T> host{s};
   rounds(
       Tiles(s.n, tile), tile,
       [&](int, Columns columns) {
@@ -270,17 +176,15 @@ constexpr auto panel = []<class T>(const System<T>& s, const Stream&) {
       },
       [&](int k, const Region& region) {
         for_tiles(s, region, [&](Tile at) {
-          if (at.row == k) {
-            solve_beside(s, region.columns, at.col * tile);
-          } else {
-            solve_below(s, region.columns, at.row * tile);
-          }
+          Right<T> right;
+          host.cross(right.at, at, k, region.columns);
         });
       },
       [&](const Region& region) {
         for_tiles(s, region, [&](Tile at) {
-          take_products(s, at.row * tile, (at.row + 1) * tile, at.col * tile, (at.col + 1) * tile,
-                        region.columns.first, tile);
+          Right<T> right;
+          host.products(right.at, at.row * tile, (at.row + 1) * tile, at.col * tile,
+                        (at.col + 1) * tile, region.columns.first, tile);
         });
       });
 };

@@ -112,38 +112,33 @@ unsigned blocks(int count, int of_block) {
   return static_cast<unsigned>(ceil_div(count, of_block));
 }
 
-template <class T>
-void thread_each(const Batch<T>& b, const Stream& stream) {
+constexpr auto thread_each = []<class T>(const Batch<T>& b, const Stream& stream) {
   thread_each_kernel<<<blocks(b.count, each), each, 0, stream.native()>>>(b);
   cuda_check(cudaGetLastError());
-}
+};
 
-template <class T>
-void staged(const Batch<T>& b, const Stream& stream) {
+constexpr auto staged = []<class T>(const Batch<T>& b, const Stream& stream) {
   const int systems = staged_systems<T>(b.n);
   const auto room = static_cast<std::size_t>(systems * staged_pitch(b.n)) * sizeof(T);
   staged_kernel<<<blocks(b.count, systems), lanes, room, stream.native()>>>(b, systems);
   cuda_check(cudaGetLastError());
-}
+};
 
-template <class T>
-void team_each(const Batch<T>& b, const Stream& stream) {
+constexpr auto team_each = []<class T>(const Batch<T>& b, const Stream& stream) {
   const auto room = static_cast<std::size_t>(b.size()) * sizeof(T);
   team_each_kernel<<<blocks(b.count, 1), lanes * team_warps, room, stream.native()>>>(b);
   cuda_check(cudaGetLastError());
-}
+};
 
-template <class T>
-void lane_grid(const Batch<T>& b, const Stream& stream) {
+constexpr auto lane_grid = []<class T>(const Batch<T>& b, const Stream& stream) {
   with_grid<T>(b.n, [&]<class Shape>(Shape) {
     lane_grid_kernel<ThroughScratch, Shape>
         <<<blocks(b.count, Shape::systems), Shape::threads, 0, stream.native()>>>(b);
   });
   cuda_check(cudaGetLastError());
-}
+};
 
-template <class T>
-void shuffles(const Batch<T>& b, const Stream& stream) {
+constexpr auto shuffles = []<class T>(const Batch<T>& b, const Stream& stream) {
   with_grid<T>(b.n, [&]<class Shape>(Shape) {
     if constexpr (Shape::of_system <= lanes) {
       lane_grid_kernel<ByShuffles, Shape>
@@ -153,18 +148,14 @@ void shuffles(const Batch<T>& b, const Stream& stream) {
     }
   });
   cuda_check(cudaGetLastError());
-}
+};
 
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "thread_each", [](const auto& b, const Stream& on) { thread_each(b, on); }),
-          rung(works, "staged", [](const auto& b, const Stream& on) { staged(b, on); }),
-          rung(works, "team_each", [](const auto& b, const Stream& on) { team_each(b, on); }),
-          rung(works, "lane_grid", [](const auto& b, const Stream& on) { lane_grid(b, on); }),
-          rung(works, "shuffles", [](const auto& b, const Stream& on) {
-            shuffles(b, on);
-          }).unless(why_not_shuffles)};
+  return {rung(works, "thread_each", thread_each), rung(works, "staged", staged),
+          rung(works, "team_each", team_each), rung(works, "lane_grid", lane_grid),
+          rung(works, "shuffles", shuffles).unless(why_not_shuffles)};
 }
 
 }  // namespace portcost::gauss_batched

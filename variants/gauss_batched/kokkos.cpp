@@ -68,13 +68,12 @@ struct ThreadEach {
   }
 };
 
-template <class T>
-void thread_each(const Batch<T>& b, const Stream& stream) {
+constexpr auto thread_each = []<class T>(const Batch<T>& b, const Stream& stream) {
   using Made = ThreadEach<T>;
   const auto policy = Made::On::policy(stream, ceil_div(b.count, Made::each));
   Kokkos::parallel_for("portcost::gauss_batched::thread_each",
                        Made::On::with_first_cache(policy, 100), Made{b});
-}
+};
 
 // Copies the elements of a team's systems to scratch or back. An item loads a whole group before it
 // stores the first element, without bounds checks inside a group.
@@ -171,12 +170,6 @@ struct StripOfTeam {
   }
 };
 
-template <class T>
-void staged(const Batch<T>& b, const Stream& stream) {
-  ShapeIn<kokkos_shapes, SystemsOfTeam, StripOfTeam>::run("portcost::gauss_batched::staged", b,
-                                                          stream);
-}
-
 // A system a team, in scratch, a row a thread of the team (a warp) at a time. Ranges over rows and
 // columns have int indices: their bounds depend on n and the column, so that 64 bits only make the
 // loops longer.
@@ -214,25 +207,27 @@ struct TeamEach {
   }
 };
 
-template <class T>
-void team_each(const Batch<T>& b, const Stream& stream) {
+constexpr auto staged = []<class T>(const Batch<T>& b, const Stream& stream) {
+  ShapeIn<kokkos_shapes, SystemsOfTeam, StripOfTeam>::run("portcost::gauss_batched::staged", b,
+                                                          stream);
+};
+
+constexpr auto team_each = []<class T>(const Batch<T>& b, const Stream& stream) {
   using Made = TeamEach<T>;
   Kokkos::parallel_for("portcost::gauss_batched::team_each",
                        Made::On::policy(stream, b.count, scratch_bytes<T>(b.size())), Made{b});
-}
+};
 
-template <class T>
-void lane_grid(const Batch<T>& b, const Stream& stream) {
+constexpr auto lane_grid = []<class T>(const Batch<T>& b, const Stream& stream) {
   with_grid<T>(b.n, [&]<class Shape>(Shape) {
     using Made = LaneGrid<Shape, T>;
     Kokkos::parallel_for(
         "portcost::gauss_batched::lane_grid",
         Made::On::policy(stream, ceil_div(b.count, Shape::systems), Made::scratch()), Made{b});
   });
-}
+};
 
-template <class T>
-void shuffles(const Batch<T>& b, const Stream& stream) {
+constexpr auto shuffles = []<class T>(const Batch<T>& b, const Stream& stream) {
   with_grid<T>(b.n, [&]<class Shape>(Shape) {
     if constexpr (Shape::of_system <= lanes) {
       using Made = LaneShuffles<Shape, T>;
@@ -242,19 +237,14 @@ void shuffles(const Batch<T>& b, const Stream& stream) {
       throw Failure("shuffles: a system has more lanes than a warp");
     }
   });
-}
+};
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return {
-      rung(works, "thread_each", [](const auto& b, const Stream& on) { thread_each(b, on); }),
-      rung(works, "staged", [](const auto& b, const Stream& on) { staged(b, on); }),
-      device_step(works, "team_each", [](const auto& b, const Stream& on) { team_each(b, on); }),
-      device_step(works, "lane_grid", [](const auto& b, const Stream& on) { lane_grid(b, on); }),
-      warp_step(
-          works, "shuffles", [](const auto& b, const Stream& on) { shuffles(b, on); },
-          why_not_shuffles)};
+  return {rung(works, "thread_each", thread_each), rung(works, "staged", staged),
+          device_step(works, "team_each", team_each), device_step(works, "lane_grid", lane_grid),
+          warp_step(works, "shuffles", shuffles, why_not_shuffles)};
 }
 
 }  // namespace portcost::gauss_batched

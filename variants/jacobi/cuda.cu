@@ -70,38 +70,8 @@ __global__ void __launch_bounds__(device_threads, device_teams)
 // two neighbours along the row come from the L1 cache.
 template <class T>
 __global__ void __launch_bounds__(march_threads) register_march_kernel(Sweep<T> s, int first) {
-  constexpr int columns = piece<T>;
-  const int x = (blockIdx.x * lanes + threadIdx.x) * columns;
-  const int y0 = ((first + blockIdx.y) * march_warps + threadIdx.y) * march_rows;
-  if (x >= s.columns) return;
-  Wide<T> row[march_rows + 2], right[march_rows];
-  T west[march_rows], east[march_rows];
-#pragma unroll
-  for (int r = 0; r < march_rows + 2; ++r) {
-    row[r] = *reinterpret_cast<const Wide<T>*>(s.row_in(min(y0 - 1 + r, s.rows)) + x);
-  }
-#pragma unroll
-  for (int r = 0; r < march_rows; ++r) {
-    const int y = min(y0 + r, s.rows);
-    right[r] = *reinterpret_cast<const Wide<T>*>(s.row_right(y) + x);
-    west[r] = s.row_in(y)[x - 1];
-    east[r] = s.row_in(y)[x + columns];
-  }
-#pragma unroll
-  for (int r = 0; r < march_rows; ++r) {
-    const int y = y0 + r;
-    if (y >= s.rows) break;
-    Wide<T> next;
-#pragma unroll
-    for (int j = 0; j < columns; ++j) {
-      const T w = j == 0 ? west[r] : row[r + 1].at[j == 0 ? 0 : j - 1];
-      const T e = j == columns - 1 ? east[r] : row[r + 1].at[j == columns - 1 ? 0 : j + 1];
-      const T moved =
-          relaxed(s.c, row[r].at[j], row[r + 2].at[j], w, e, source(s.c, right[r].at[j]));
-      next.at[j] = x + j < s.columns ? moved : row[r + 1].at[j];
-    }
-    *reinterpret_cast<Wide<T>*>(s.row_out(y) + x) = next;
-  }
+  const int x = (blockIdx.x * lanes + threadIdx.x) * piece<T>;
+  march(s, x, ((first + blockIdx.y) * march_warps + threadIdx.y) * march_rows);
 }
 
 // The greatest residual: of a thread's nodes, which are a column of a band; of a warp; of all.

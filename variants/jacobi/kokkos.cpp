@@ -111,7 +111,6 @@ struct Device {
 // neighbours along the row come from the L1 cache.
 template <class T>
 struct RegisterMarch {
-  static constexpr int columns = piece<T>;
   using On = Teams<march_warps>;
   using Index = typename On::Index;
   Sweep<T> s;
@@ -121,40 +120,9 @@ struct RegisterMarch {
     On::begin(team);
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{march_threads}), [&](Index item) {
-      march((tx * lanes + item % lanes) * columns, (ty * march_warps + item / lanes) * march_rows);
+      march(s, static_cast<int>((tx * lanes + item % lanes) * piece<T>),
+            static_cast<int>((ty * march_warps + item / lanes) * march_rows));
     });
-  }
-
-  KOKKOS_FUNCTION void march(int x, int y0) const {
-    if (x >= s.columns) return;
-    Wide<T> row[march_rows + 2], right[march_rows];
-    T west[march_rows], east[march_rows];
-#pragma unroll
-    for (int r = 0; r < march_rows + 2; ++r) {
-      row[r] = *reinterpret_cast<const Wide<T>*>(s.row_in(compat::min(y0 - 1 + r, s.rows)) + x);
-    }
-#pragma unroll
-    for (int r = 0; r < march_rows; ++r) {
-      const int y = compat::min(y0 + r, s.rows);
-      right[r] = *reinterpret_cast<const Wide<T>*>(s.row_right(y) + x);
-      west[r] = s.row_in(y)[x - 1];
-      east[r] = s.row_in(y)[x + columns];
-    }
-#pragma unroll
-    for (int r = 0; r < march_rows; ++r) {
-      const int y = y0 + r;
-      if (y >= s.rows) break;
-      Wide<T> next;
-#pragma unroll
-      for (int j = 0; j < columns; ++j) {
-        const T w = j == 0 ? west[r] : row[r + 1].at[j == 0 ? 0 : j - 1];
-        const T e = j == columns - 1 ? east[r] : row[r + 1].at[j == columns - 1 ? 0 : j + 1];
-        const T moved =
-            relaxed(s.c, row[r].at[j], row[r + 2].at[j], w, e, source(s.c, right[r].at[j]));
-        next.at[j] = x + j < s.columns ? moved : row[r + 1].at[j];
-      }
-      *reinterpret_cast<Wide<T>*>(s.row_out(y) + x) = next;
-    }
   }
 };
 

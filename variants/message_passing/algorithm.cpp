@@ -25,21 +25,17 @@ struct Data final : DataOf<Round> {
   using DataOf::DataOf;
   int phases() const override { return static_cast<int>(rounds); }
   Round work(int phase) const override {
-    return {messages.data(),
-            arrived.data(),
-            sums.data() + groups * static_cast<std::size_t>(phase),
-            static_cast<std::uint32_t>(groups),
-            static_cast<std::uint32_t>(members),
-            static_cast<std::uint32_t>(words),
-            static_cast<std::uint32_t>(seed()),
-            static_cast<std::uint32_t>(phase)};
+    const auto narrow = [](auto number) { return static_cast<std::uint32_t>(number); };
+    return {
+        messages.data(), arrived.data(),  sums.data() + groups * static_cast<std::size_t>(phase),
+        narrow(groups),  narrow(members), narrow(words),
+        narrow(seed()),  narrow(phase)};
   }
 
   std::size_t groups = extent("groups"), members = extent("members");
   std::size_t words = extent("words"), rounds = extent("rounds");
   Workspace<std::uint32_t> messages{*this, groups* members* words};
-  Restored<std::uint32_t> arrived{*this,
-                                  input(groups, [](std::uint64_t) { return std::uint32_t{0}; })};
+  Restored<std::uint32_t> arrived{*this, input(groups, [](std::uint64_t) { return 0u; })};
   Output<std::uint32_t> sums{*this, "sums", {rounds, groups}};
 };
 

@@ -14,26 +14,23 @@ void to_device(void* to, const void* from, std::size_t bytes, const Stream& on) 
   cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on.native()));
 }
 
-template <class T>
-void one_by_one(const Batch<T>& s, const Stream& on) {
+constexpr auto one_by_one = []<class T>(const Batch<T>& s, const Stream& on) {
   for (std::int64_t i = 0; i < s.count; ++i) {
     to_device(s.target + i * s.pitch, s.arrays[i], s.row_bytes(), on);
   }
-}
+};
 
-template <class T>
-void row_by_row(const Batch<T>& s, const Stream& on) {
+constexpr auto row_by_row = []<class T>(const Batch<T>& s, const Stream& on) {
   for (std::int64_t i = 0; i < s.count; ++i) {
     to_device(s.target + i * s.pitch, s.section + i * s.pitch, s.row_bytes(), on);
   }
-}
+};
 
-template <class T>
-void whole_section(const Batch<T>& s, const Stream& on) {
+constexpr auto whole_section = []<class T>(const Batch<T>& s, const Stream& on) {
   cuda_check(cudaMemcpy2DAsync(s.target, s.pitch_bytes(), s.section, s.pitch_bytes(), s.row_bytes(),
                                static_cast<std::size_t>(s.count), cudaMemcpyHostToDevice,
                                on.native()));
-}
+};
 
 template <class Moved>
 __global__ __launch_bounds__(kernel_threads) void move_kernel(Moved rows) {
@@ -76,33 +73,30 @@ void packed_section(const Batch<T>& s, const Stream& on) {
 }
 
 // The list of where they lie is copied in every run, as the batched copy is given one.
-template <class T>
-void arrays_by_kernel(const Batch<T>& s, const Stream& on) {
+constexpr auto arrays_by_kernel = []<class T>(const Batch<T>& s, const Stream& on) {
   const Arrays<T> arrays = arrays_over_link(s);
   to_device(s.sources_on_device, s.sources_in_kernels,
             static_cast<std::size_t>(s.count) * sizeof(Source<T>), on);
   launch(arrays, on);
-}
+};
 
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {
-      rung(works, "arrays_one_by_one", [](const auto& s, const Stream& on) { one_by_one(s, on); }),
-      rung(works, "section_row_by_row", [](const auto& s, const Stream& on) { row_by_row(s, on); }),
-      rung(works, "section_2d", [](const auto& s, const Stream& on) { whole_section(s, on); }),
-      rung(works, "arrays_packed",
-           []<class T>(const Batch<T>& s, const Stream& on) {
-             return waiting(s, on, packed_arrays<T>);
-           }),
-      rung(works, "section_packed",
-           []<class T>(const Batch<T>& s, const Stream& on) {
-             return waiting(s, on, packed_section<T>);
-           }),
-      rung(works, "section_over_link",
-           [](const auto& s, const Stream& on) { launch(over_link(s), on); }),
-      rung(works, "arrays_over_link",
-           [](const auto& s, const Stream& on) { arrays_by_kernel(s, on); })};
+  return {rung(works, "arrays_one_by_one", one_by_one),
+          rung(works, "section_row_by_row", row_by_row),
+          rung(works, "section_2d", whole_section),
+          rung(works, "arrays_packed",
+               []<class T>(const Batch<T>& s, const Stream& on) {
+                 return waiting(s, on, packed_arrays<T>);
+               }),
+          rung(works, "section_packed",
+               []<class T>(const Batch<T>& s, const Stream& on) {
+                 return waiting(s, on, packed_section<T>);
+               }),
+          rung(works, "section_over_link",
+               [](const auto& s, const Stream& on) { launch(over_link(s), on); }),
+          rung(works, "arrays_over_link", arrays_by_kernel)};
 }
 
 }  // namespace portcost::transfer_batching

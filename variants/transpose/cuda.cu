@@ -177,19 +177,17 @@ std::string_view no_bulk_copies(const Problem&) {
 
 constexpr dim3 tile_block(lanes, tile_warps);
 
-template <class T>
-void copy(const Matrices<T>& s, const Stream& stream) {
+constexpr auto copy = []<class T>(const Matrices<T>& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, tile), ceil_div(s.ny, tile), s.batch, [&](dim3 grid, int line, int m) {
     copy_kernel<<<grid, tile_block, 0, stream.native()>>>(s, line, m);
   });
-}
+};
 
-template <class T>
-void naive(const Matrices<T>& s, const Stream& stream) {
+constexpr auto naive = []<class T>(const Matrices<T>& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, tile), ceil_div(s.ny, tile), s.batch, [&](dim3 grid, int line, int m) {
     naive_kernel<<<grid, tile_block, 0, stream.native()>>>(s, line, m);
   });
-}
+};
 
 template <int pitch, class T>
 void tiled(const Matrices<T>& s, const Stream& stream) {
@@ -198,20 +196,18 @@ void tiled(const Matrices<T>& s, const Stream& stream) {
   });
 }
 
-template <class T>
-void diagonal(const Matrices<T>& s, const Stream& stream) {
+constexpr auto diagonal = []<class T>(const Matrices<T>& s, const Stream& stream) {
   for_bands(ceil_div(s.ny, tile), ceil_div(s.nx, tile), s.batch, [&](dim3 grid, int line, int m) {
     tile_kernel<padded_pitch, true><<<grid, tile_block, 0, stream.native()>>>(s, line, m);
   });
-}
+};
 
 template <class T>
 void whole_sectors(const Matrices<T>& s, const Stream& stream) {
   launch_sectors<Places, T>(s, s.batch, stream);
 }
 
-template <class T>
-void wide(const Matrices<T>& s, const Stream& stream) {
+constexpr auto wide = []<class T>(const Matrices<T>& s, const Stream& stream) {
   using Shape = WideShape<T>;
   if (!Shape::fits(s.nx, s.ny)) return whole_sectors(s, stream);
   using Order = typename Shape::Order;
@@ -220,10 +216,9 @@ void wide(const Matrices<T>& s, const Stream& stream) {
             [&](dim3 grid, int line, int m) {
               wide_kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
             });
-}
+};
 
-template <class T>
-void bulk_copies(const Matrices<T>& s, const Stream& stream) {
+constexpr auto bulk_copies = []<class T>(const Matrices<T>& s, const Stream& stream) {
   using Shape = BulkShape<T>;
   if (!WideShape<T>::fits(s.nx, s.ny)) return whole_sectors(s, stream);
   using Order = typename Shape::Order;
@@ -232,7 +227,7 @@ void bulk_copies(const Matrices<T>& s, const Stream& stream) {
             [&](dim3 grid, int line, int m) {
               bulk_kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
             });
-}
+};
 
 template <class Shape, class T>
 void squares(void (*kernel)(Places<T>, int, int), const Matrices<T>& s, const Stream& stream) {
@@ -241,31 +236,28 @@ void squares(void (*kernel)(Places<T>, int, int), const Matrices<T>& s, const St
               kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
             });
 }
-template <class T>
-void registers(const Matrices<T>& s, const Stream& stream) {
+constexpr auto registers = []<class T>(const Matrices<T>& s, const Stream& stream) {
   if (SquareShape<T>::fits(s.nx, s.ny)) {
     squares<SquareShape<T>>(squares_kernel<true, T>, s, stream);
   } else {
     squares<SquareShape<T, 1>>(squares_kernel<false, T>, s, stream);
   }
-}
+};
 
-template <class T>
-void whole_matrices(const Matrices<T>& s, const Stream& stream) {
+constexpr auto whole_matrices = []<class T>(const Matrices<T>& s, const Stream& stream) {
   const SmallMatrices<T> small(s);
   matrices_kernel<<<static_cast<unsigned>(small.teams()), SmallMatrices<T>::threads, 0,
                     stream.native()>>>(s, small);
   cuda_check(cudaGetLastError());
-}
+};
 
-template <class T>
-void in_place(const Matrices<T>& s, const Stream& stream) {
+constexpr auto in_place = []<class T>(const Matrices<T>& s, const Stream& stream) {
   const PairGrid pairs{ceil_div(s.nx, tile)};
   for_bands(pairs.columns(), pairs.lines(), s.batch, [&](dim3 grid, int line, int m) {
     in_place_kernel<<<grid, tile_block, 0, stream.native()>>>(s, line, m);
   });
   *s.answer = s.a;
-}
+};
 
 template <bool whole, class T>
 void squares_in_place(const Matrices<T>& s, const Stream& stream) {
@@ -277,35 +269,29 @@ void squares_in_place(const Matrices<T>& s, const Stream& stream) {
       });
   *s.answer = s.a;
 }
-template <class T>
-void in_place_registers(const Matrices<T>& s, const Stream& stream) {
+constexpr auto in_place_registers = []<class T>(const Matrices<T>& s, const Stream& stream) {
   if (SquareShape<T>::fits(s.nx, s.ny)) return squares_in_place<true>(s, stream);
   squares_in_place<false>(s, stream);
-}
+};
 
 }  // namespace
 
 Rungs cuda_rungs() {
   return {
-      rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
+      rung(works, "naive", naive),
       rung(works, "coalesced_tile",
            [](const auto& s, const Stream& on) { tiled<bare_pitch>(s, on); }),
       rung(works, "padded_tile",
            [](const auto& s, const Stream& on) { tiled<padded_pitch>(s, on); }),
-      rung(works, "diagonal", [](const auto& s, const Stream& on) { diagonal(s, on); }),
+      rung(works, "diagonal", diagonal),
       rung(works, "whole_sectors", [](const auto& s, const Stream& on) { whole_sectors(s, on); }),
-      rung(works, "wide", [](const auto& s, const Stream& on) { wide(s, on); }),
-      rung(works, "bulk_copies", [](const auto& s, const Stream& on) { bulk_copies(s, on); })
-          .unless(no_bulk_copies),
-      rung(works, "registers", [](const auto& s, const Stream& on) { registers(s, on); }),
-      rung(works, "whole_matrices", [](const auto& s, const Stream& on) { whole_matrices(s, on); })
-          .unless(not_small),
-      rung(works, "in_place", [](const auto& s, const Stream& on) { in_place(s, on); })
-          .unless(not_in_place),
-      rung(works, "in_place_registers",
-           [](const auto& s, const Stream& on) { in_place_registers(s, on); })
-          .unless(not_in_place),
-      rung(works, "copy", [](const auto& s, const Stream& on) { copy(s, on); })};
+      rung(works, "wide", wide),
+      rung(works, "bulk_copies", bulk_copies).unless(no_bulk_copies),
+      rung(works, "registers", registers),
+      rung(works, "whole_matrices", whole_matrices).unless(not_small),
+      rung(works, "in_place", in_place).unless(not_in_place),
+      rung(works, "in_place_registers", in_place_registers).unless(not_in_place),
+      rung(works, "copy", copy)};
 }
 
 }  // namespace portcost::transpose

@@ -25,8 +25,7 @@ void transpose_one(int rows, int nx, int ny, const double* a, double* b) {
   cblas_domatcopy(row_major, transposed, rows, nx, 1, a, nx, b, ny);
 }
 
-template <class T>
-void run(const Matrices<T>& s, const Stream&) {
+constexpr auto run = []<class T>(const Matrices<T>& s, const Stream&) {
   const int bands = ceil_div(s.ny, band);
 #pragma omp parallel for collapse(2) schedule(static)
   for (int m = 0; m < s.batch; ++m) {
@@ -35,12 +34,10 @@ void run(const Matrices<T>& s, const Stream&) {
       transpose_one(std::min(band, s.ny - i), s.nx, s.ny, s.row_of_a(m, i), s.row_of_b(m, 0) + i);
     }
   }
-}
+};
 
 }  // namespace
 
-Rungs library_openblas_rungs() {
-  return {rung(works, "openblas", [](const auto& s, const Stream& on) { run(s, on); })};
-}
+Rungs library_openblas_rungs() { return {rung(works, "openblas", run)}; }
 
 }  // namespace portcost::transpose

@@ -3,7 +3,7 @@
 // over them. Threads keep their elements in registers; data that others need lies in shared memory.
 #pragma once
 
-#include "variants/floyd_warshall/problem.hpp"
+#include "variants/floyd_warshall/bodies.hpp"
 #include "variants/shared/cuda_tiles.cuh"
 
 namespace portcost::floyd_warshall {
@@ -85,77 +85,6 @@ __global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k
   if (!g.stopped()) close_tile<Shape, paths>(g, k, shown, shown_hops);
 }
 
-template <class Shape, bool paths, class T>
-__device__ __forceinline__ void relax_slice(T (&best)[Shape::rows][Shape::cols],
-                                            int (&via)[paths ? Shape::rows : 1][Shape::cols], int x,
-                                            int y, int first, const T* left, const T* right) {
-  constexpr int together = Shape::template together<T>;
-  for_slice<Shape, together>(x, y, left, right, [&](int k, const T* to, const T* from) {
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-#pragma unroll
-      for (int c = 0; c < Shape::cols; ++c) {
-        if constexpr (paths) {
-          if (relaxes(best[r][c], to[r], from[c])) via[r][c] = first + k;
-        } else {
-          best[r][c] = relax(best[r][c], to[r], from[c]);
-        }
-      }
-    }
-  });
-}
-
-template <class Shape, class T>
-__device__ void store(const Graph<T>& g, const T (&best)[Shape::rows][Shape::cols], int i0, int j0,
-                      int x, int y) {
-  constexpr int wide = Shape::group_x;
-#pragma unroll
-  for (int r = 0; r < Shape::rows; ++r) {
-#pragma unroll
-    for (int c = 0; c < Shape::cols; c += wide) {
-      T* const place = g.row(i0 + Shape::row_of(y, r)) + j0 + Shape::col_of(x, c);
-      alignas(pack_bytes<T>) T known[wide];
-      copy_pack<wide>(known, place);
-      bool shorter = false;
-#pragma unroll
-      for (int e = 0; e < wide; ++e) {
-        shorter = shorter || best[r][c + e] < known[e];
-        known[e] = lesser(known[e], best[r][c + e]);
-      }
-      if (shorter) copy_pack<wide>(place, known);
-    }
-  }
-}
-
-// The same with next hops. A tile of the cross is the source of its own hops, so all threads read
-// before any writes.
-template <class Shape, class T>
-__device__ void store_with_hops(const Graph<T>& g, const T (&best)[Shape::rows][Shape::cols],
-                                int (&via)[Shape::rows][Shape::cols], int i0, int j0, int k0, int x,
-                                int y) {
-#pragma unroll
-  for (int r = 0; r < Shape::rows; ++r) {
-    const int i = i0 + Shape::row_of(y, r);
-#pragma unroll
-    for (int c = 0; c < Shape::cols; ++c) {
-      const bool shorter = best[r][c] < g.row(i)[j0 + Shape::col_of(x, c)];
-      via[r][c] = shorter ? g.next_row(i)[k0 + via[r][c]] : -1;
-    }
-  }
-  __syncthreads();
-#pragma unroll
-  for (int r = 0; r < Shape::rows; ++r) {
-    const int i = i0 + Shape::row_of(y, r);
-#pragma unroll
-    for (int c = 0; c < Shape::cols; ++c) {
-      if (via[r][c] < 0) continue;
-      const int j = j0 + Shape::col_of(x, c);
-      g.row(i)[j] = best[r][c];
-      g.next_row(i)[j] = via[r][c];
-    }
-  }
-}
-
 // Relaxes a tile over the vertices of tiles [k, k + depth). `async`: slices are prefetched to
 // shared memory by asynchronous copies, which bypass the registers.
 template <class Shape, bool async, bool paths, class T>
@@ -212,7 +141,9 @@ __device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int
   // own, may be written.
   const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
   if constexpr (paths) {
-    store_with_hops<Shape>(g, best, via, i0, j0, first, x, y);
+    find_hops<Shape>(g, best, via, i0, j0, first, x, y);
+    __syncthreads();
+    store_hops<Shape>(g, best, via, i0, j0, x, y);
   } else {
     store<Shape>(g, best, i0, j0, x, y);
   }

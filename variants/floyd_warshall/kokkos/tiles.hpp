@@ -4,8 +4,8 @@
 // one thread has the tile: host.hpp.)
 #pragma once
 
+#include "variants/floyd_warshall/bodies.hpp"
 #include "variants/floyd_warshall/kokkos/host.hpp"
-#include "variants/floyd_warshall/problem.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
 
 namespace portcost::floyd_warshall {
@@ -146,24 +146,6 @@ struct Product {
     take(team, region.at(team.league_rank()), aligned_scratch<On, T>(team, Shape::scratch));
   }
 
-  KOKKOS_FUNCTION static void relax_slice(T (&best)[rows][cols], int (&via)[rows][cols], int item,
-                                          int first, const T* left, const T* right) {
-    constexpr int together = Shape::template together<T>;
-    for_slice<Shape, together>(item, left, right, [&](int k, const T* to, const T* from) {
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < cols; ++c) {
-          if constexpr (paths) {
-            if (relaxes(best[r][c], to[r], from[c])) via[r][c] = first + k;
-          } else {
-            best[r][c] = relax(best[r][c], to[r], from[c]);
-          }
-        }
-      }
-    });
-  }
-
   KOKKOS_FUNCTION void take(const typename On::Member& team, Tile at, T* left) const {
     T best[most][rows][cols];
     int via[paths ? most : 1][rows][cols];
@@ -188,8 +170,9 @@ struct Product {
       const int now = Shape::pipelined ? step & 1 : 0, later = Shape::pipelined ? now ^ 1 : 0;
       const bool more = step + 1 < steps;
       const auto relax_own = [&](int item, int own) {
-        relax_slice(best[own], via[paths ? own : 0], item, step * Shape::slice,
-                    left + now * Shape::left_slice, right + now * Shape::right_slice);
+        relax_slice<Shape, paths>(best[own], via[paths ? own : 0], Shape::x_of(item),
+                                  Shape::y_of(item), step * Shape::slice,
+                                  left + now * Shape::left_slice, right + now * Shape::right_slice);
       };
       const auto show_own = [&](int item, int own) {
         loads[own].show(item, left + later * Shape::left_slice, right + later * Shape::right_slice);
@@ -214,66 +197,22 @@ struct Product {
     }
     // All items have read their operands, so that a tile of the cross, which is an operand of its
     // own, may be written.
+    const int i0 = at.row * tile, j0 = at.col * tile;
     if constexpr (paths) {
-      On::template for_own<items>(
-          team, [&](int item, int own) { find_hops(best[own], via[own], item, at); });
+      On::template for_own<items>(team, [&](int item, int own) {
+        find_hops<Shape>(g, best[own], via[own], i0, j0, region.k * tile, Shape::x_of(item),
+                         Shape::y_of(item));
+      });
       team.team_barrier();
-      On::template for_own<items>(
-          team, [&](int item, int own) { store_hops(best[own], via[own], item, at); });
-    } else {
-      On::template for_own<items>(team, [&](int item, int own) { store(best[own], item, at); });
     }
-  }
-
-  KOKKOS_FUNCTION void store(const T (&best)[rows][cols], int item, Tile at) const {
-    constexpr int wide = Shape::group_x;
-    const int x = Shape::x_of(item), y = Shape::y_of(item);
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-#pragma unroll
-      for (int c = 0; c < cols; c += wide) {
-        T* const place =
-            g.row(at.row * tile + Shape::row_of(y, r)) + at.col * tile + Shape::col_of(x, c);
-        alignas(pack_bytes<T>) T known[wide];
-        copy_pack<wide>(known, place);
-        bool shorter = false;
-#pragma unroll
-        for (int e = 0; e < wide; ++e) {
-          shorter = shorter || best[r][c + e] < known[e];
-          known[e] = lesser(known[e], best[r][c + e]);
-        }
-        if (shorter) copy_pack<wide>(place, known);
+    On::template for_own<items>(team, [&](int item, int own) {
+      const int x = Shape::x_of(item), y = Shape::y_of(item);
+      if constexpr (paths) {
+        store_hops<Shape>(g, best[own], via[own], i0, j0, x, y);
+      } else {
+        store<Shape>(g, best[own], i0, j0, x, y);
       }
-    }
-  }
-  // `via` becomes the first hop where a path over a vertex is shorter, else -1.
-  KOKKOS_FUNCTION void find_hops(const T (&best)[rows][cols], int (&via)[rows][cols], int item,
-                                 Tile at) const {
-    const int x = Shape::x_of(item), y = Shape::y_of(item);
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const int i = at.row * tile + Shape::row_of(y, r);
-#pragma unroll
-      for (int c = 0; c < cols; ++c) {
-        const bool shorter = best[r][c] < g.row(i)[at.col * tile + Shape::col_of(x, c)];
-        via[r][c] = shorter ? g.next_row(i)[region.k * tile + via[r][c]] : -1;
-      }
-    }
-  }
-  KOKKOS_FUNCTION void store_hops(const T (&best)[rows][cols], const int (&hop)[rows][cols],
-                                  int item, Tile at) const {
-    const int x = Shape::x_of(item), y = Shape::y_of(item);
-#pragma unroll
-    for (int r = 0; r < rows; ++r) {
-      const int i = at.row * tile + Shape::row_of(y, r);
-#pragma unroll
-      for (int c = 0; c < cols; ++c) {
-        if (hop[r][c] < 0) continue;
-        const int j = at.col * tile + Shape::col_of(x, c);
-        g.row(i)[j] = best[r][c];
-        g.next_row(i)[j] = hop[r][c];
-      }
-    }
+    });
   }
 };
 

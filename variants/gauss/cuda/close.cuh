@@ -12,219 +12,6 @@ struct Beside {
   static constexpr int lower = 0, inverse = panel_tile * panel_tile, size = inverse + panel_tile;
 };
 
-// The square of a turn's pivots, in the registers of each thread that has a line of the turn.
-template <int tile, class T>
-class Corner {
- public:
-  static constexpr int width = close_width<T>, wide = 4;
-
-  // columns[m * tile + e] is element (e, m). A division has branches, which stop the overlap with
-  // other work. Therefore the thread first takes reciprocals without a division, and repeats the
-  // work with divisions where one of those reciprocals is not exact.
-  __device__ __forceinline__ explicit Corner(const T* columns) {
-    load(columns);
-    if (close<true>()) return;
-    load(columns);
-    close<false>();
-  }
-  // The first pivot that is refused, or width. column: the column of pivot 0 in the matrix.
-  __device__ __forceinline__ int first_bad(const System<T>& s, int column) const {
-    int bad = width;
-#pragma unroll
-    for (int m = width - 1; m >= 0; --m) {
-      if (s.refuses(column + m, at_[m][m])) bad = m;
-    }
-    return bad;
-  }
-  __device__ __forceinline__ void store(T* to, std::uint64_t pitch) const {
-#pragma unroll
-    for (int r = 0; r < width; ++r) {
-#pragma unroll
-      for (int c = 0; c < width; c += wide) copy_pack<wide>(to + r * pitch + c, at_[r] + c);
-    }
-  }
-  // Solves for a row below the square (`below`), or a column beside it.
-  template <bool below>
-  __device__ __forceinline__ void close_line(T (&line)[width]) const {
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-      if constexpr (below) line[m] *= inverse_[m];
-#pragma unroll
-      for (int e = m + 1; e < width; ++e) {
-        line[e] = eliminate(line[e], line[m], below ? at_[m][e] : at_[e][m]);
-      }
-    }
-  }
-
- private:
-  __device__ __forceinline__ void load(const T* columns) {
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-#pragma unroll
-      for (int e = 0; e < width; e += wide) {
-        alignas(pack_bytes<T>) T some[wide];
-        copy_pack<wide>(some, columns + m * tile + e);
-#pragma unroll
-        for (int i = 0; i < wide; ++i) at_[e + i][m] = some[i];
-      }
-    }
-  }
-  // Returns whether the quick reciprocals are exact.
-  template <bool quick>
-  __device__ __forceinline__ bool close() {
-    bool holds = true;
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-      holds = holds && quick_reciprocal_holds(at_[m][m]);
-      inverse_[m] = quick ? quick_reciprocal(at_[m][m]) : reciprocal(at_[m][m]);
-#pragma unroll
-      for (int r = m + 1; r < width; ++r) {
-        at_[r][m] *= inverse_[m];
-#pragma unroll
-        for (int c = m + 1; c < width; ++c) at_[r][c] = eliminate(at_[r][c], at_[r][m], at_[m][c]);
-      }
-    }
-    return holds;
-  }
-
-  alignas(pack_bytes<T>) T at_[width][width];
-  T inverse_[width];
-};
-
-// Factorises tile (k, k), several pivots a turn. Every thread keeps its elements in registers. In a
-// turn the threads that hold the columns and rows of the pivots publish them in shared memory. Then
-// a thread factorises the square on the diagonal, each for itself, and solves for one line below or
-// beside it. Then all threads update their elements. A thread has one square of 4 x 4 neighbours,
-// or two by two.
-template <class Shape, class T>
-class ClosingTile {
- public:
-  static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols, wide = 4;
-  using At = CloseScratch<T, tile>;
-  static constexpr int width = At::width;
-  static_assert(Shape::group_y == wide && Shape::group_x == wide && Shape::threads >= 2 * tile);
-  static_assert(rows == cols && (rows == wide || rows == 2 * wide));
-
-  // Calls f(h, g, row, column) for each of the thread's squares of 4 x 4 neighbours.
-  template <class F>
-  __device__ __forceinline__ static void each_square(const F& f) {
-    const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
-#pragma unroll
-    for (int h = 0; h < rows; h += wide) {
-#pragma unroll
-      for (int g = 0; g < cols; g += wide) f(h, g, Shape::row_of(y, h), Shape::col_of(x, g));
-    }
-  }
-  // Stores the thread's squares in the turn's columns and rows to shared memory.
-  __device__ __forceinline__ static void show(const T (&own)[rows][cols], T* turn, int via) {
-    each_square([&](int h, int g, int row, int column) {
-      if (column >= via && column < via + width && row >= via) {
-#pragma unroll
-        for (int c = 0; c < wide; ++c) {
-          alignas(pack_bytes<T>) T some[wide];
-#pragma unroll
-          for (int r = 0; r < wide; ++r) some[r] = own[h + r][g + c];
-          copy_pack<wide>(turn + At::columns + (column + c - via) * tile + row, some);
-        }
-      }
-      if (row >= via && row < via + width && column >= via + width) {
-#pragma unroll
-        for (int r = 0; r < wide; ++r) {
-          copy_pack<wide>(turn + At::rows + (row + r - via) * tile + column, own[h + r] + g);
-        }
-      }
-    });
-  }
-  // Solves for line `at` of the turn's columns (`below`) or rows, in shared memory and in the
-  // matrix. The thread of the last line also stores the square and its first refused pivot.
-  template <bool below>
-  __device__ __forceinline__ static void close_line(const System<T>& s, T* turn, int k, int via,
-                                                    int at) {
-    const bool open = at >= via + width, last = at == tile - 1;
-    if (!open && !last) return;
-    const Corner<tile, T> corner(turn + At::columns + via);
-    T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
-    if (open) {
-      T* const place = turn + (below ? At::columns : At::rows) + at;
-      alignas(pack_bytes<T>) T line[width];
-#pragma unroll
-      for (int e = 0; e < width; ++e) line[e] = place[e * tile];
-      corner.template close_line<below>(line);
-#pragma unroll
-      for (int e = 0; e < width; ++e) place[e * tile] = line[e];
-      if constexpr (below) {
-#pragma unroll
-        for (int e = 0; e < width; e += wide) {
-          copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
-        }
-      } else {
-#pragma unroll
-        for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
-      }
-    }
-    if (!last) return;
-    if constexpr (below) {
-      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
-    } else {
-      corner.store(first + via, s.offset(1));
-    }
-  }
-  __device__ __forceinline__ static void close_lines(const System<T>& s, T* turn, int k, int via,
-                                                     int thread) {
-    if (thread < tile) {
-      close_line<true>(s, turn, k, via, thread);
-    } else if (Shape::threads == 2 * tile || thread < 2 * tile) {
-      close_line<false>(s, turn, k, via, thread - tile);
-    }
-  }
-  // Updates the squares from (h, g) on by the turn's pivots.
-  template <int h, int g>
-  __device__ __forceinline__ static void take(T (&own)[rows][cols], const T* columns,
-                                              const T* across) {
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-      alignas(pack_bytes<T>) T times[rows], from[cols];
-#pragma unroll
-      for (int r = h; r < rows; r += wide) {
-        copy_pack<wide>(times + r, columns + m * tile + Shape::row_of(0, r));
-      }
-#pragma unroll
-      for (int c = g; c < cols; c += wide) {
-        copy_pack<wide>(from + c, across + m * tile + Shape::col_of(0, c));
-      }
-#pragma unroll
-      for (int r = h; r < rows; ++r) {
-#pragma unroll
-        for (int c = g; c < cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
-      }
-    }
-  }
-  // All threads of a warp update the squares that any of them still needs, so that the warp does
-  // not diverge. Updates of finished lines are harmless: nothing reads those elements again.
-  __device__ __forceinline__ static void take_products(T (&own)[rows][cols], const T* turn,
-                                                       int via) {
-    const int last = static_cast<int>(threadIdx.x) | (lanes - 1), end = via + width;
-    const int low = Shape::row_of(Shape::y_of(last), 0) + wide;
-    const int right = Shape::col_of(Shape::x_of(last), 0) + wide;
-    const T* const columns = turn + At::columns + Shape::row_of(Shape::y_of(threadIdx.x), 0);
-    const T* const across = turn + At::rows + Shape::col_of(Shape::x_of(threadIdx.x), 0);
-    if constexpr (rows == wide) {
-      if (low > end && right > end) take<0, 0>(own, columns, across);
-    } else {
-      if (low + Shape::row_of(0, wide) <= end || right + Shape::col_of(0, wide) <= end) return;
-      if (low > end && right > end) {
-        take<0, 0>(own, columns, across);
-      } else if (low > end) {
-        take<0, wide>(own, columns, across);
-      } else if (right > end) {
-        take<wide, 0>(own, columns, across);
-      } else {
-        take<wide, wide>(own, columns, across);
-      }
-    }
-  }
-};
-
 // Factorises tile (k, k). `takes`: first updates the tile by the pivots in `before`, if there are
 // any.
 template <class Shape, bool takes, class T>
@@ -235,7 +22,8 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   constexpr int size = takes && Shape::scratch > At::size ? Shape::scratch : At::size;
   __shared__ alignas(pack_bytes<T>) T scratch[size];
   if (s.stopped()) return;
-  const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
+  const Closing closing{s, k, before};
+  const int item = threadIdx.x, x = Shape::x_of(item), y = Shape::y_of(item);
   alignas(pack_bytes<T>) T own[Shape::rows][Shape::cols];
   if (takes && before.end > before.first) {
     load_less_products<Shape>(own, s, {k, k}, x, y, before, scratch);
@@ -245,15 +33,15 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 #pragma unroll 1
   for (int via = 0; via < Shape::tile; via += At::width) {
     T* const turn = scratch + At::of(via);
-    Closing::show(own, turn, via);
+    Closing::show(own, item, via, turn);
     __syncthreads();
-    Closing::close_lines(s, turn, k, via, static_cast<int>(threadIdx.x));
+    closing.close_lines(item, via, turn);
     __syncthreads();
     if (const int bad = static_cast<int>(turn[At::bad]); bad < At::width) {
-      if (threadIdx.x == 0) *s.bad_pivot = k * Shape::tile + via + bad;
+      if (item == 0) *s.bad_pivot = k * Shape::tile + via + bad;
       return;
     }
-    Closing::take_products(own, turn, via);
+    Closing::take_products(own, item, via, turn);
   }
 }
 

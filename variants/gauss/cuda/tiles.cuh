@@ -3,8 +3,8 @@
 // elements in registers; slices that others need lie in shared memory.
 #pragma once
 
+#include "variants/gauss/bodies.hpp"
 #include "variants/gauss/cuda/early.cuh"
-#include "variants/gauss/problem.hpp"
 #include "variants/shared/cuda_tiles.cuh"
 
 namespace portcost::gauss {
@@ -33,20 +33,6 @@ __device__ __forceinline__ void store_tile(const T (&own)[Shape::rows][Shape::co
       copy_pack<Shape::group_x>(row + Shape::col_of(x, c), own[r] + c);
     }
   }
-}
-
-// Updates a thread's elements by the columns of a slice. The loop is unrolled twice: longer bodies
-// take more registers than nvcc has in f32.
-template <class Shape, class T>
-__device__ __forceinline__ void take_slice(T (&own)[Shape::rows][Shape::cols], int x, int y,
-                                           const T* left, const T* right) {
-  for_slice<Shape, 2>(x, y, left, right, [&](int, const T* times, const T* from) {
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-#pragma unroll
-      for (int c = 0; c < Shape::cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
-    }
-  });
 }
 
 // Loads a thread's elements of a tile and updates them by the pivots in `columns`, at least one

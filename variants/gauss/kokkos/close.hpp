@@ -7,104 +7,18 @@
 
 namespace portcost::gauss {
 
-/// The square of a turn's pivots, in the registers of each item that has a line of the turn.
-template <int tile, class T>
-class Corner {
- public:
-  static constexpr int width = close_width<T>, wide = 4;
-
-  // columns[m * tile + e] is element (e, m). A division has branches, which stop the overlap with
-  // other work. Therefore the item first takes reciprocals without a division, and repeats the work
-  // with divisions where one of those reciprocals is not exact.
-  KOKKOS_FUNCTION explicit Corner(const T* columns) {
-    load(columns);
-    if (close<true>()) return;
-    load(columns);
-    close<false>();
-  }
-  // The first pivot that is refused, or width. column: the column of pivot 0 in the matrix.
-  KOKKOS_FUNCTION int first_bad(const System<T>& s, int column) const {
-    int bad = width;
-#pragma unroll
-    for (int m = width - 1; m >= 0; --m) {
-      if (s.refuses(column + m, at_[m][m])) bad = m;
-    }
-    return bad;
-  }
-  KOKKOS_FUNCTION void store(T* to, std::uint64_t pitch) const {
-#pragma unroll
-    for (int r = 0; r < width; ++r) {
-#pragma unroll
-      for (int c = 0; c < width; c += wide) copy_pack<wide>(to + r * pitch + c, at_[r] + c);
-    }
-  }
-  // Solves for a row below the square (`below`), or a column beside it.
-  template <bool below>
-  KOKKOS_FUNCTION void close_line(T (&line)[width]) const {
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-      if constexpr (below) line[m] *= inverse_[m];
-#pragma unroll
-      for (int e = m + 1; e < width; ++e) {
-        line[e] = eliminate(line[e], line[m], below ? at_[m][e] : at_[e][m]);
-      }
-    }
-  }
-
- private:
-  KOKKOS_FUNCTION void load(const T* columns) {
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-#pragma unroll
-      for (int e = 0; e < width; e += wide) {
-        alignas(pack_bytes<T>) T some[wide];
-        copy_pack<wide>(some, columns + m * tile + e);
-#pragma unroll
-        for (int i = 0; i < wide; ++i) at_[e + i][m] = some[i];
-      }
-    }
-  }
-  // Returns whether the quick reciprocals are exact.
-  template <bool quick>
-  KOKKOS_FUNCTION bool close() {
-    bool holds = true;
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-      holds = holds && quick_reciprocal_holds(at_[m][m]);
-      inverse_[m] = quick ? quick_reciprocal(at_[m][m]) : reciprocal(at_[m][m]);
-#pragma unroll
-      for (int r = m + 1; r < width; ++r) {
-        at_[r][m] *= inverse_[m];
-#pragma unroll
-        for (int c = m + 1; c < width; ++c) at_[r][c] = eliminate(at_[r][c], at_[r][m], at_[m][c]);
-      }
-    }
-    return holds;
-  }
-
-  alignas(pack_bytes<T>) T at_[width][width];
-  T inverse_[width];
-};
-
-/// Factorises tile (k, k), several pivots a turn. Every item keeps its elements in registers. In a
-/// turn the items that hold the columns and rows of the pivots publish them in scratch. Then an
-/// item factorises the square on the diagonal, each for itself, and solves for one line below or
-/// beside it. Then all items update their elements. An item has one square of 4 x 4 neighbours, or
-/// two by two. `takes`: first the team updates the tile by the pivots in `before`, if there are
-/// any.
+/// Factorises tile (k, k), as bodies.hpp describes. `takes`: first the team updates the tile by the
+/// pivots in `before`, if there are any.
 template <class Shape, class T, bool takes = false>
-struct CloseTile {
+struct CloseTile : ClosingTile<Shape, T> {
   using On = Teams<Shape::warps, 1, Lanes::one>;
-  static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
-  using At = CloseScratch<T, tile>;
-  static constexpr int items = Shape::threads, most = On::most_own(items);
-  static constexpr int width = At::width, wide = 4;
-  static_assert(Shape::group_y == wide && Shape::group_x == wide && items >= 2 * tile);
-  static_assert(rows == cols && (rows == wide || rows == 2 * wide));
+  using Closing = ClosingTile<Shape, T>;
+  using At = typename Closing::At;
+  static constexpr int tile = Shape::tile, items = Shape::threads, most = On::most_own(items);
   static constexpr int elements = takes && Shape::scratch > At::size ? Shape::scratch : At::size;
-  System<T> s;
-  int k;
-  Columns before = {};
+  using Closing::before;
+  using Closing::k;
+  using Closing::s;
 
   static constexpr int scratch() { return scratch_bytes<T>(elements + aligned_extra<T>); }
 
@@ -112,7 +26,7 @@ struct CloseTile {
     On::begin(team);
     if (s.stopped()) return;
     T* const shown = aligned_scratch<On, T>(team, elements);
-    alignas(pack_bytes<T>) T own[most][rows][cols];
+    alignas(pack_bytes<T>) T own[most][Shape::rows][Shape::cols];
     if (takes && before.end > before.first) {
       Product<Shape, T>::load(team, s, {k, k}, before, shown, own);
     } else {
@@ -121,138 +35,19 @@ struct CloseTile {
       });
     }
 #pragma unroll 1
-    for (int via = 0; via < tile; via += width) {
+    for (int via = 0; via < tile; via += At::width) {
       T* const turn = shown + At::of(via);
-      On::template for_own<items>(team,
-                                  [&](int item, int mine) { show(own[mine], item, via, turn); });
+      On::template for_own<items>(
+          team, [&](int item, int mine) { Closing::show(own[mine], item, via, turn); });
       team.team_barrier();
-      On::template for_own<items>(team, [&](int item, int) { close_lines(item, via, turn); });
+      On::template for_own<items>(team, [&](int item, int) { this->close_lines(item, via, turn); });
       team.team_barrier();
-      if (const int bad = static_cast<int>(turn[At::bad]); bad < width) {
+      if (const int bad = static_cast<int>(turn[At::bad]); bad < At::width) {
         if (team.team_rank() == 0) *s.bad_pivot = k * tile + via + bad;
         return;
       }
       On::template for_own<items>(
-          team, [&](int item, int mine) { take_products(own[mine], item, via, turn); });
-    }
-  }
-
-  // Solves for line `at` of the turn's columns (`below`) or rows, in scratch and in the matrix. The
-  // item of the last line also stores the square and its first refused pivot.
-  template <bool below>
-  KOKKOS_FUNCTION void close_line(int at, int via, T* turn) const {
-    const bool open = at >= via + width, last = at == tile - 1;
-    if (!open && !last) return;
-    const Corner<tile, T> corner(turn + At::columns + via);
-    T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
-    if (open) {
-      T* const place = turn + (below ? At::columns : At::rows) + at;
-      alignas(pack_bytes<T>) T line[width];
-#pragma unroll
-      for (int e = 0; e < width; ++e) line[e] = place[e * tile];
-      corner.template close_line<below>(line);
-#pragma unroll
-      for (int e = 0; e < width; ++e) place[e * tile] = line[e];
-      if constexpr (below) {
-#pragma unroll
-        for (int e = 0; e < width; e += wide) {
-          copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
-        }
-      } else {
-#pragma unroll
-        for (int e = 0; e < width; ++e) first[s.offset(e) + at] = line[e];
-      }
-    }
-    if (!last) return;
-    if constexpr (below) {
-      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
-    } else {
-      corner.store(first + via, s.offset(1));
-    }
-  }
-  KOKKOS_FUNCTION void close_lines(int item, int via, T* turn) const {
-    if (item < tile) {
-      close_line<true>(item, via, turn);
-    } else if (items == 2 * tile || item < 2 * tile) {
-      close_line<false>(item - tile, via, turn);
-    }
-  }
-
-  // ---- An item's own elements.
-
-  // Calls f(h, g, row, column) for each of the item's squares of 4 x 4 neighbours.
-  template <class F>
-  KOKKOS_FUNCTION static void each_square(int item, const F& f) {
-    const int x = Shape::x_of(item), y = Shape::y_of(item);
-#pragma unroll
-    for (int h = 0; h < rows; h += wide) {
-#pragma unroll
-      for (int g = 0; g < cols; g += wide) f(h, g, Shape::row_of(y, h), Shape::col_of(x, g));
-    }
-  }
-  // Stores the item's squares in the turn's columns and rows to scratch.
-  KOKKOS_FUNCTION static void show(const T (&own)[rows][cols], int item, int via, T* turn) {
-    each_square(item, [&](int h, int g, int row, int column) {
-      if (column >= via && column < via + width && row >= via) {
-#pragma unroll
-        for (int c = 0; c < wide; ++c) {
-          alignas(pack_bytes<T>) T some[wide];
-#pragma unroll
-          for (int r = 0; r < wide; ++r) some[r] = own[h + r][g + c];
-          copy_pack<wide>(turn + At::columns + (column + c - via) * tile + row, some);
-        }
-      }
-      if (row >= via && row < via + width && column >= via + width) {
-#pragma unroll
-        for (int r = 0; r < wide; ++r) {
-          copy_pack<wide>(turn + At::rows + (row + r - via) * tile + column, own[h + r] + g);
-        }
-      }
-    });
-  }
-  // Updates the squares from (h, g) on by the turn's pivots.
-  template <int h, int g>
-  KOKKOS_FUNCTION static void take(T (&own)[rows][cols], const T* columns, const T* across) {
-#pragma unroll
-    for (int m = 0; m < width; ++m) {
-      alignas(pack_bytes<T>) T times[rows], from[cols];
-#pragma unroll
-      for (int r = h; r < rows; r += wide) {
-        copy_pack<wide>(times + r, columns + m * tile + Shape::row_of(0, r));
-      }
-#pragma unroll
-      for (int c = g; c < cols; c += wide) {
-        copy_pack<wide>(from + c, across + m * tile + Shape::col_of(0, c));
-      }
-#pragma unroll
-      for (int r = h; r < rows; ++r) {
-#pragma unroll
-        for (int c = g; c < cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
-      }
-    }
-  }
-  // Groups of `lanes` items update all lines that any of their squares still needs, so that a warp
-  // does not diverge. Updates of finished lines are harmless: nothing reads those lines again.
-  KOKKOS_FUNCTION static void take_products(T (&own)[rows][cols], int item, int via,
-                                            const T* turn) {
-    const int last = item | (lanes - 1), end = via + width;
-    const int low = Shape::row_of(Shape::y_of(last), 0) + wide;
-    const int right = Shape::col_of(Shape::x_of(last), 0) + wide;
-    const T* const columns = turn + At::columns + Shape::row_of(Shape::y_of(item), 0);
-    const T* const across = turn + At::rows + Shape::col_of(Shape::x_of(item), 0);
-    if constexpr (rows == wide) {
-      if (low > end && right > end) take<0, 0>(own, columns, across);
-    } else {
-      if (low + Shape::row_of(0, wide) <= end || right + Shape::col_of(0, wide) <= end) return;
-      if (low > end && right > end) {
-        take<0, 0>(own, columns, across);
-      } else if (low > end) {
-        take<0, wide>(own, columns, across);
-      } else if (right > end) {
-        take<wide, 0>(own, columns, across);
-      } else {
-        take<wide, wide>(own, columns, across);
-      }
+          team, [&](int item, int mine) { Closing::take_products(own[mine], item, via, turn); });
     }
   }
 };

@@ -4,7 +4,7 @@
 // host.hpp.)
 #pragma once
 
-#include "variants/gauss/problem.hpp"
+#include "variants/gauss/bodies.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
 
 namespace portcost::gauss {
@@ -51,19 +51,6 @@ struct Product {
 
   static constexpr int scratch() { return scratch_bytes<T>(Shape::scratch + aligned_extra<T>); }
 
-  // Updates an item's elements by the columns of a slice. The loop is unrolled twice: longer bodies
-  // take more registers than nvcc has in f32.
-  KOKKOS_FUNCTION static void take_slice(T (&own)[rows][cols], int item, const T* left,
-                                         const T* right) {
-    for_slice<Shape, 2>(item, left, right, [&](int, const T* times, const T* from) {
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
-      }
-    });
-  }
-
   // Loads the elements of a team's items and updates them by the pivots in `columns`, at least one
   // slice of them. left: Shape::scratch elements, free for another use at the end.
   KOKKOS_FUNCTION static void load(const typename On::Member& team, const System<T>& s, Tile at,
@@ -83,8 +70,8 @@ struct Product {
       const bool more = step + 1 < steps;
       On::template for_own<items>(team, [&](int item, int mine) {
         if (more) loads[mine].fetch(s);
-        take_slice(own[mine], item, left + now * Shape::left_slice,
-                   right + now * Shape::right_slice);
+        take_slice<Shape>(own[mine], Shape::x_of(item), Shape::y_of(item),
+                          left + now * Shape::left_slice, right + now * Shape::right_slice);
         if (more) {
           loads[mine].show(item, left + later * Shape::left_slice,
                            right + later * Shape::right_slice);

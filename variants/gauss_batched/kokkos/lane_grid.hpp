@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "variants/gauss_batched/problem.hpp"
+#include "variants/gauss_batched/bodies.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
 
 namespace portcost::gauss_batched {
@@ -17,28 +17,10 @@ struct GridItem {
   alignas(16) T own[Shape::rows][Shape::cols];
   int bad;
 
-  /// By packs where each row begins at a multiple of 16 bytes, else by elements. Where n equals the
-  /// shape's n it is a constant, so that no comparison remains.
   KOKKOS_FORCEINLINE_FUNCTION void load(const T* a, int n, int x, int y, bool there) {
     bad = -1;
-    if (there && n == Shape::n) {
-      load_by<pack>(a, Shape::n, x, y);
-    } else if (n % pack == 0) {
-      load_by<pack>(a, there ? n : 0, x, y);
-    } else {
-      load_by<1>(a, there ? n : 0, x, y);
-    }
+    load_own<Shape>(own, a, n, x, y, there);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void store(T* a, int n, int x, int y) const {
-    if (n == Shape::n) {
-      store_by<pack>(a, Shape::n, x, y);
-    } else if (n % pack == 0) {
-      store_by<pack>(a, n, x, y);
-    } else {
-      store_by<1>(a, n, x, y);
-    }
-  }
-
   /// Publishes the item's part of columns k, ..., `together` of them, and of their pivots' rows.
   KOKKOS_FORCEINLINE_FUNCTION void show(T* rows, T* columns, int k, int x, int y) const {
     if (x == Shape::x_with(k)) {
@@ -149,40 +131,6 @@ struct GridItem {
       }
     }
   }
-
-  // Loads or stores the item's elements, `wide` neighbours at a time. Elements past the end of the
-  // system are 0.
-  template <int wide>
-  KOKKOS_FORCEINLINE_FUNCTION void load_by(const T* a, int n, int x, int y) {
-    const int first = Shape::col_of(x, 0);
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-      const int row = Shape::row_of(y, r);
-      const T* const from = a + row * n + first;
-#pragma unroll
-      for (int c = 0; c < Shape::cols; c += wide) {
-#pragma unroll
-        for (int e = 0; e < wide; ++e) own[r][c + e] = T(0);
-        if (row < n && first + Shape::columns_after(c) < n) {
-          copy_pack<wide>(own[r] + c, from + Shape::columns_after(c));
-        }
-      }
-    }
-  }
-  template <int wide>
-  KOKKOS_FORCEINLINE_FUNCTION void store_by(T* a, int n, int x, int y) const {
-    const int first = Shape::col_of(x, 0);
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-      const int row = Shape::row_of(y, r);
-      T* const to = a + row * n + first;
-#pragma unroll
-      for (int c = 0; c < Shape::cols; c += wide) {
-        if (row < n && first + Shape::columns_after(c) < n)
-          copy_pack<wide>(to + Shape::columns_after(c), own[r] + c);
-      }
-    }
-  }
 };
 
 /// An item's number, tied to the team (of_team), so that nvcc does not hoist dependent arithmetic
@@ -281,7 +229,7 @@ struct LaneShuffles {
     grid.load(a, b.n, x, y, there);
     take_all(grid, x, y, Rounds<Shape>());
     if (!there) return;
-    grid.store(a, b.n, x, y);
+    store_own<Shape>(grid.own, a, b.n, x, y);
     if (grid.bad >= 0 && x == 0 && y == 0) b.bad_pivot[system] = grid.bad;
   }
 
@@ -326,7 +274,7 @@ struct LaneGrid {
       const int system = first + Shape::system_of(item), x = Shape::x_of(item),
                 y = Shape::y_of(item);
       if (system >= b.count) return;
-      of[mine].store(b.system(system), b.n, x, y);
+      store_own<Shape>(of[mine].own, b.system(system), b.n, x, y);
       if (of[mine].bad >= 0 && x == 0 && y == 0) b.bad_pivot[system] = of[mine].bad;
     });
   }

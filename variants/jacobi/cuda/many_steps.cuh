@@ -7,7 +7,7 @@
 #pragma once
 
 #include "src/memory/cuda_check.hpp"
-#include "variants/jacobi/problem.hpp"
+#include "variants/jacobi/bodies.hpp"
 
 namespace portcost::jacobi {
 
@@ -56,23 +56,6 @@ __device__ Wide<T> load_row(const Sweep<T>& s, const T* columns, int y) {
   return *reinterpret_cast<const Wide<T>*>(columns + s.offset(row));
 }
 
-template <bool sides, bool ends, class T, int depth>
-__device__ Wide<T> relaxed_piece(const Sweep<T>& s, const ManyTile<T, depth>& tile,
-                                 const Wide<T>& north, const Wide<T>& middle, const Wide<T>& south,
-                                 T west, T east, const Wide<T>& source, int y) {
-  constexpr int columns = piece<T>;
-  Wide<T> result;
-#pragma unroll
-  for (int j = 0; j < columns; ++j) {
-    const T w = j == 0 ? west : middle.at[j == 0 ? 0 : j - 1];
-    const T e = j == columns - 1 ? east : middle.at[j == columns - 1 ? 0 : j + 1];
-    const Coefficients<T> c{s.c.x, s.c.y, sides ? tile.beta[j] : s.c.beta};
-    const T next = relaxed(c, north.at[j], south.at[j], w, e, source.at[j]);
-    result.at[j] = !ends || s.inside(y, 0) ? next : middle.at[j];
-  }
-  return result;
-}
-
 // Row y of the grid, the `turn`-th of the unrolled rows, has arrived: level t + 1 computes its row
 // y - 1 - t. `sides`: some columns are not inside; their source is their value, and the grid beyond
 // the frame is 0. `ends`: some rows are not inside.
@@ -99,8 +82,8 @@ __device__ __forceinline__ void advance(const Sweep<T>& s, const ManyTile<T, dep
   for (int t = 0; t < depth; ++t) {
     const int at = t * Shape::level_elements;
     const Wide<T> next = relaxed_piece<sides, ends>(
-        s, tile, own.row[t][now], own.row[t][1 - now], south, before[at + west], before[at + east],
-        own.source[(turn + depth - 1 - t) % depth], y - 1 - t);
+        s, tile.beta, own.row[t][now], own.row[t][1 - now], south, before[at + west],
+        before[at + east], own.source[(turn + depth - 1 - t) % depth], y - 1 - t);
     own.row[t][now] = south;
     after[at + thread] = south.at[0];
     after[at + many_threads + thread] = south.at[columns - 1];

@@ -5,7 +5,7 @@
 // stored the first and the last column of its previous row of every level: one barrier a row.
 #pragma once
 
-#include "variants/jacobi/problem.hpp"
+#include "variants/jacobi/bodies.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::jacobi {
@@ -105,8 +105,8 @@ struct ManySteps {
     for (int t = 0; t < depth; ++t) {
       const int at = t * Shape::level_elements;
       const Wide<T> next = relaxed_piece<sides, ends>(
-          own, own.row[t][now], own.row[t][1 - now], south, before[at + west], before[at + east],
-          own.source[(turn + depth - 1 - t) % depth], y - 1 - t);
+          s, own.beta, own.row[t][now], own.row[t][1 - now], south, before[at + west],
+          before[at + east], own.source[(turn + depth - 1 - t) % depth], y - 1 - t);
       own.row[t][now] = south;
       after[at + item] = south.at[0];
       after[at + many_threads + item] = south.at[columns - 1];
@@ -130,23 +130,6 @@ struct ManySteps {
     const int x = clamped(tile.x0 + item * columns, -Shape::halo, s.columns / columns * columns);
     const int row = ends ? clamped(y, -1, s.rows) : y;
     return *reinterpret_cast<const Wide<T>*>(grid + s.offset(row) + x);
-  }
-
-  template <bool sides, bool ends>
-  KOKKOS_FORCEINLINE_FUNCTION Wide<T> relaxed_piece(const Own& own, const Wide<T>& north,
-                                                    const Wide<T>& middle, const Wide<T>& south,
-                                                    T west, T east, const Wide<T>& source,
-                                                    int y) const {
-    Wide<T> result;
-#pragma unroll
-    for (int j = 0; j < columns; ++j) {
-      const T w = j == 0 ? west : middle.at[j == 0 ? 0 : j - 1];
-      const T e = j == columns - 1 ? east : middle.at[j == columns - 1 ? 0 : j + 1];
-      const Coefficients<T> c{s.c.x, s.c.y, sides ? own.beta[j] : s.c.beta};
-      const T next = relaxed(c, north.at[j], south.at[j], w, e, source.at[j]);
-      result.at[j] = !ends || s.inside(y, 0) ? next : middle.at[j];
-    }
-    return result;
   }
 };
 

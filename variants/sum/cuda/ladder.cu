@@ -119,39 +119,32 @@ void launch(void (*kernel)(Launched<T>), unsigned numbers, const Numbers<T>& s,
       });
 }
 
-template <class T>
-void interleaved(const Numbers<T>& s, const Stream& stream) {
+constexpr auto interleaved = []<class T>(const Numbers<T>& s, const Stream& stream) {
   launch(interleaved_kernel<T>, one_number, s, stream);
-}
+};
 
-template <class T>
-void strided(const Numbers<T>& s, const Stream& stream) {
+constexpr auto strided = []<class T>(const Numbers<T>& s, const Stream& stream) {
   launch(strided_kernel<T>, one_number, s, stream);
-}
+};
 
-template <class T>
-void sequential(const Numbers<T>& s, const Stream& stream) {
+constexpr auto sequential = []<class T>(const Numbers<T>& s, const Stream& stream) {
   launch(sequential_kernel<T>, one_number, s, stream);
-}
+};
 
-template <class T>
-void first_add(const Numbers<T>& s, const Stream& stream) {
+constexpr auto first_add = []<class T>(const Numbers<T>& s, const Stream& stream) {
   launch(first_add_kernel<T>, two_numbers, s, stream);
-}
+};
 
-template <class T>
-void warp_finish(const Numbers<T>& s, const Stream& stream) {
+constexpr auto warp_finish = []<class T>(const Numbers<T>& s, const Stream& stream) {
   launch(warp_finish_kernel<T>, four_numbers, s, stream);
-}
+};
 
 }  // namespace
 
 Rungs cuda_ladder_rungs() {
-  return {rung(works, "interleaved", [](const auto& s, const Stream& on) { interleaved(s, on); }),
-          rung(works, "strided", [](const auto& s, const Stream& on) { strided(s, on); }),
-          rung(works, "sequential", [](const auto& s, const Stream& on) { sequential(s, on); }),
-          rung(works, "first_add", [](const auto& s, const Stream& on) { first_add(s, on); }),
-          rung(works, "warp_finish", [](const auto& s, const Stream& on) { warp_finish(s, on); })};
+  return {rung(works, "interleaved", interleaved), rung(works, "strided", strided),
+          rung(works, "sequential", sequential), rung(works, "first_add", first_add),
+          rung(works, "warp_finish", warp_finish)};
 }
 
 }  // namespace portcost::sum

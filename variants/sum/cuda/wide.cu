@@ -170,21 +170,20 @@ void wide_loads(const Numbers<T>& s, const Stream& stream) {
       });
 }
 
-template <class T>
-void single_pass(const Numbers<T>& s, const Stream& stream) {
+constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, Place::device>(s.n, s.processors);
   if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, without a ticket
   with_tiling<Place::device>(p, [&](auto one_tile) {
     single_pass_kernel<one_tile.value><<<p.teams, threads, 0, stream.native()>>>(s, p);
   });
   cuda_check(cudaGetLastError());
-}
+};
 
 }  // namespace
 
 Rungs cuda_wide_rungs() {
   return {rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
-          rung(works, "single_pass", [](const auto& s, const Stream& on) { single_pass(s, on); })};
+          rung(works, "single_pass", single_pass)};
 }
 
 }  // namespace portcost::sum

@@ -185,20 +185,19 @@ struct Stretches {
   }
 };
 
-template <class T>
-void stretches(const Numbers<T>& s, const Stream& stream) {
+constexpr auto stretches = []<class T>(const Numbers<T>& s, const Stream& stream) {
   using Made = Stretches<T>;
   const std::uint64_t stretch = stretch_of(s.n);
   const auto count = static_cast<int>(ceil_div(s.n, stretch));
   Kokkos::parallel_reduce(
       "portcost::sum::stretches", Made::On::policy(stream, count), Made{s.in, s.n, stretch},
       Kokkos::View<T, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(s.out));
-}
+};
 
 }  // namespace
 
 Rungs kokkos_ladder_rungs() {
-  const auto in_stretches = [](const auto& s, const Stream& on) { stretches(s, on); };
+  const auto in_stretches = stretches;
   const auto interleaved = [](const auto& s, const Stream& on) {
     launch<Interleaved>("portcost::sum::interleaved", one_number, s, on);
   };

@@ -228,20 +228,19 @@ void wide_loads(const Numbers<T>& s, const Stream& stream) {
       });
 }
 
-template <class T>
-void single_pass(const Numbers<T>& s, const Stream& stream) {
+constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, kokkos_shapes>(s.n, s.processors);
   if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, no ticket
   with_tiling<kokkos_shapes>(p, [&](auto one_tile) {
     launch(SinglePass<T, one_tile.value>{s, p}, stream);
   });
-}
+};
 
 }  // namespace
 
 Rungs kokkos_wide_rungs() {
   return {rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
-          rung(works, "single_pass", [](const auto& s, const Stream& on) { single_pass(s, on); })};
+          rung(works, "single_pass", single_pass)};
 }
 
 }  // namespace portcost::sum

@@ -9,8 +9,7 @@ namespace portcost::transfer_batching {
 
 namespace {
 
-template <class T>
-void batched(const Batch<T>& s, const Stream& on) {
+constexpr auto batched = []<class T>(const Batch<T>& s, const Stream& on) {
   cudaMemcpyAttributes attributes{};
   attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
   std::size_t first = 0;  // the attributes are those of all copies from this one on
@@ -23,7 +22,7 @@ void batched(const Batch<T>& s, const Stream& on) {
   cuda_check(cudaMemcpyBatchAsync(s.targets, s.sources, const_cast<std::size_t*>(s.sizes), count,
                                   &attributes, &first, 1, &failed, on.native()));
 #endif
-}
+};
 
 }  // namespace
 
@@ -31,7 +30,7 @@ void batched(const Batch<T>& s, const Stream& on) {
 
 Rungs cuda_batched_rungs() {
 #if CUDART_VERSION >= 12080
-  return {rung(works, "arrays_batched", [](const auto& s, const Stream& on) { batched(s, on); })};
+  return {rung(works, "arrays_batched", batched)};
 #else
   return {absent_rung("arrays_batched", "cudaMemcpyBatchAsync came with CUDA 12.8")};
 #endif

@@ -6,57 +6,10 @@
 
 #include "src/memory/stream.hpp"
 #include "variants/shared/cuda_attributes.cuh"
+#include "variants/transpose/bodies.hpp"
 #include "variants/transpose/cuda/bands.cuh"
-#include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
-
-// Loads rows of A from i0 - most on, except rows outside the matrix or past the tile.
-template <template <class> class At, class T>
-__device__ void load_rows(const At<T>& s, T* scratch, int m, int i0, int most, int end, int j0) {
-  using Shape = SectorShape<T>;
-  const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
-  const int j = j0 + lane;
-  T own[Shape::rows][Shape::columns] = {};
-  auto from = s.rows_of_a(m, i0 + warp, most, j, Shape::warps);
-#pragma unroll
-  for (int r = 0; r < Shape::rows; ++r, from.next()) {
-    const bool in_a = in(i0 - most + warp + r * Shape::warps, end);
-#pragma unroll
-    for (int c = 0; c < Shape::columns; ++c) {
-      if (in_a && j + c * lanes < s.nx) own[r][c] = from.row[c * lanes];
-    }
-  }
-#pragma unroll
-  for (int r = 0; r < Shape::rows; ++r) {
-    const int row = warp + r * Shape::warps;
-    if (row >= Shape::all_rows) break;
-#pragma unroll
-    for (int c = 0; c < Shape::columns; ++c) {
-      scratch[(lane + c * lanes) * Shape::pitch + row] = own[r][c];
-    }
-  }
-}
-
-// Stores a piece of each row of B that begins `past` elements before the tile does.
-template <template <class> class At, class T>
-__device__ void store_sectors(const At<T>& s, const T* scratch, int m, int i0, int most, int j0) {
-  using Shape = SectorShape<T>;
-  const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
-  auto to = s.rows_of_b(m, j0 + warp, Shape::warps);
-#pragma unroll
-  for (int r = 0; r < Shape::tile / Shape::warps; ++r, to.next()) {
-    const int row = warp + r * Shape::warps;
-    if (j0 + row >= s.nx) break;
-    const int column = most - Shape::past(to.row) + lane, i = i0 - most + column;
-    const T* const from = scratch + (row * Shape::pitch + column);
-    T* const at = to.row + i;
-#pragma unroll
-    for (int c = 0; c < Shape::columns; ++c) {
-      if (in(i + c * lanes, s.ny)) at[c * lanes] = from[c * lanes];
-    }
-  }
-}
 
 template <template <class> class At, class T>
 __global__ void __launch_bounds__(SectorShape<T>::threads)
@@ -66,9 +19,10 @@ __global__ void __launch_bounds__(SectorShape<T>::threads)
   const int m = matrix + blockIdx.z, most = Shape::most_past(s.step_b());
   const Tile at = TileOrder<At<T>::down>::at(blockIdx.x, line + blockIdx.y);
   const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
-  load_rows(s, scratch, m, i0, most, min(s.ny, i0 + Shape::tile), j0);
+  const int warp = static_cast<int>(threadIdx.y), lane = static_cast<int>(threadIdx.x);
+  load_rows(s, scratch, warp, lane, m, i0, most, min(s.ny, i0 + Shape::tile), j0);
   __syncthreads();
-  store_sectors(s, scratch, m, i0, most, j0);
+  store_sectors(s, scratch, warp, lane, m, i0, most, j0);
 }
 
 // Tells the driver the number of blocks that shared memory must hold; by default it is the number

@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "variants/shared/kokkos_team.hpp"
+#include "variants/transpose/bodies.hpp"
 #include "variants/transpose/kokkos/grids.hpp"
-#include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
 
@@ -16,7 +16,6 @@ namespace portcost::transpose {
 template <bool whole, class T>
 struct Squares {
   using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
-  static constexpr int pack = Shape::pack;
   Places<T> s;
   TileGrids tiles;
 
@@ -27,39 +26,9 @@ struct Squares {
     const int j = at.column * Shape::tile_columns + Shape::column(thread);
     if (i >= s.ny || j >= s.nx) return;
     if constexpr (whole) {
-      square(at.matrix, i, j);
+      transpose_square(s, at.matrix, i, j);
     } else {
-      elements(at.matrix, i, j);
-    }
-  }
-
-  // Transposes a thread's elements inside the matrix: loads all, then stores.
-  KOKKOS_FUNCTION void elements(int m, int i, int j) const {
-    T own[Shape::items] = {};
-#pragma unroll
-    for (int k = 0; k < Shape::items; ++k) {
-      const int row = i + k * Shape::stretch;
-      if (row < s.ny) own[k] = s.row_of_a(m, row)[j];
-    }
-    T* const to = s.row_of_b(m, j);
-#pragma unroll
-    for (int k = 0; k < Shape::items; ++k) {
-      const int row = i + k * Shape::stretch;
-      if (row < s.ny) to[row] = own[k];
-    }
-  }
-
-  // Transposes the square at row i and column j of A, 16 bytes at a time.
-  KOKKOS_FUNCTION void square(int m, int i, int j) const {
-    alignas(16) T own[pack][pack];
-#pragma unroll
-    for (int r = 0; r < pack; ++r) copy_pack<pack>(own[r], s.row_of_a(m, i + r) + j);
-#pragma unroll
-    for (int c = 0; c < pack; ++c) {
-      alignas(16) T column[pack];
-#pragma unroll
-      for (int r = 0; r < pack; ++r) column[r] = own[r][c];
-      copy_pack<pack>(s.row_of_b(m, j + c) + i, column);
+      transpose_elements(s, at.matrix, i, j);
     }
   }
 };
@@ -68,7 +37,6 @@ struct Squares {
 template <bool whole, class T>
 struct SquaresInPlace {
   using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
-  static constexpr int pack = Shape::pack;
   Places<T> s;
   TileGrids parts;  // of tiles, on and above the diagonal
 
@@ -82,48 +50,9 @@ struct SquaresInPlace {
     if (i > j || j >= n) return;
     T* const a = s.row_of_a(in_grid.matrix, 0);
     if constexpr (whole) {
-      squares(a, n, i, j);
+      exchange_squares(a, n, i, j);
     } else {
-      elements(a, n, i, j);
-    }
-  }
-
-  // Exchanges the square at row i and column j with the square on the other side of the diagonal; a
-  // square on the diagonal is its own partner. All loads precede the first store.
-  KOKKOS_FUNCTION static void squares(T* a, int n, int i, int j) {
-    alignas(16) T upper[pack][pack], lower[pack][pack];
-#pragma unroll
-    for (int r = 0; r < pack; ++r) copy_pack<pack>(upper[r], a + times(i + r, n) + j);
-#pragma unroll
-    for (int r = 0; r < pack; ++r) copy_pack<pack>(lower[r], a + times(j + r, n) + i);
-#pragma unroll
-    for (int c = 0; c < pack; ++c) {
-      alignas(16) T of_upper[pack], of_lower[pack];
-#pragma unroll
-      for (int r = 0; r < pack; ++r) {
-        of_upper[r] = upper[r][c];
-        of_lower[r] = lower[r][c];
-      }
-      copy_pack<pack>(a + times(j + c, n) + i, of_upper);
-      copy_pack<pack>(a + times(i + c, n) + j, of_lower);
-    }
-  }
-  // The same for a thread's elements above the diagonal.
-  KOKKOS_FUNCTION static void elements(T* a, int n, int i, int j) {
-    T upper[Shape::items] = {}, lower[Shape::items] = {};
-#pragma unroll
-    for (int k = 0; k < Shape::items; ++k) {
-      const int row = i + k * Shape::stretch;
-      if (row >= j) break;
-      upper[k] = a[times(row, n) + j];
-      lower[k] = a[times(j, n) + row];
-    }
-#pragma unroll
-    for (int k = 0; k < Shape::items; ++k) {
-      const int row = i + k * Shape::stretch;
-      if (row >= j) break;
-      a[times(j, n) + row] = upper[k];
-      a[times(row, n) + j] = lower[k];
+      exchange_elements(a, n, i, j);
     }
   }
 };
