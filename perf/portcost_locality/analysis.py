@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .blocks import Blocks
-from .choices import Choice, Result, Shape, choice_of, counts, fill_of
+from .choices import Choice, Result, Shape, choice_of, fill_of
 from .data_used import Use, free_loops, principal, uses_of
 from .dependences import Dependence, Flow, check_parallel, check_single_writes, flows_of, others_of
 from .nest import Nest, Statement
-from .sets import access_of, check_bounded, domain_of, growth, of_proportion
+from .sets import access_of, check_bounded, counts, domain_of, growth, of_proportion
 from .theorem1 import Estimate, Rank, estimates, ranking
 from .threads import Advice, advice
 

@@ -26,7 +26,7 @@ from .blocks import Blocks
 from .data_used import Use
 from .dependences import Distance
 from .nest import USAGE, LocalityError, Loop, Nest, Statement
-from .sets import executed, extents_of, fixed
+from .sets import counts, executed, fixed
 from .theorem1 import Estimate, estimates
 
 
@@ -222,7 +222,3 @@ def most_exact(sizes: dict[str, int], start: int) -> int:
 
 def scaled(nest: Nest, sizes: dict[str, int], scale: int) -> dict[str, int]:
     return {name: max(nest.least(name), round(size * scale / max(sizes.values()))) for name, size in sizes.items()}
-
-
-def counts(nest: Nest, sizes: dict[str, int]) -> dict[Loop, int]:
-    return {loop: high - low + 1 for loop, (low, high) in extents_of(nest, sizes).items()}
