@@ -76,9 +76,6 @@ class Choice:
     predicted: Volume
     theorem: Volume
 
-    def name(self) -> str:
-        return ",".join(f"{loop.block}={size}" for loop, size in self.blocks.items())
-
 
 def choice_of(uses: Sequence[Use], principals: Sequence[Use], results: Sequence[Result], shape: Shape, blocks: Blocks) -> Choice:
     predicted = predict(uses, principals, results, shape, blocks)
