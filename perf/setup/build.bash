@@ -84,12 +84,7 @@ is_configured() {
 }
 
 # Passes on the lines that are meant for the user: "portcost: ...".
-show_notes() {
-  local line
-  while IFS= read -r line; do
-    [[ $line != 'portcost: '* ]] || printf '%s\n' "$line" >&2
-  done
-}
+show_notes() { grep --line-buffered '^portcost: ' >&2 || true; }
 
 # Prints the checkout that a build folder was configured for, where that is another: the folder was copied or renamed with its
 # checkout, and its files name those of there.
