@@ -27,7 +27,7 @@ from .data_used import Use
 from .dependences import Distance
 from .nest import USAGE, LocalityError, Loop, Nest, Statement
 from .sets import counts, executed, fixed
-from .theorem1 import Estimate, estimates
+from .theorem1 import Estimate
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,6 @@ class Choice:
     blocks: Blocks
     predicted: Volume
     theorem: Volume
-
-
-def choice_of(uses: Sequence[Use], principals: Sequence[Use], results: Sequence[Result], shape: Shape, blocks: Blocks) -> Choice:
-    predicted = predict(uses, principals, results, shape, blocks)
-    return Choice(blocks, predicted, theorem(estimates(principals, blocks), shape, blocks))
 
 
 def theorem(found: Sequence[Estimate], shape: Shape, blocks: Blocks) -> Volume:

@@ -13,7 +13,7 @@ import islpy as isl
 
 from .affine import Reference, affine
 from .nest import Loop, Nest, Statement
-from .sets import IN, OUT, PARAM, SET, access_of, maps_of, schedule_of, silent_iterations, union
+from .sets import IN, OUT, PARAM, SET, access_of, domain_of, maps_of, schedule_of, union
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,9 @@ def filled(several: isl.UnionMap) -> list[isl.Map]:
 
 def effective(nest: Nest, statement: Statement, silent: bool) -> isl.Map:
     writes = access_of(nest, statement, statement.writes)
-    return writes if silent or not statement.silent else writes.subtract_domain(silent_iterations(nest, statement))
+    for condition in () if silent else statement.silent:
+        writes = writes.subtract_domain(domain_of(nest, statement, [condition]))
+    return writes
 
 
 def dependence(nest: Nest, kind: str, pairs: isl.Map, access: Reference) -> Dependence:

@@ -32,11 +32,6 @@ def domain_of(nest: Nest, statement: Statement, where: Iterable[Condition] = ())
     return isl.Set(text_of(nest, tuple_of(statement), [*statement.conditions(), *where]))
 
 
-def silent_iterations(nest: Nest, statement: Statement) -> isl.Set:
-    none = isl.Set.empty(domain_of(nest, statement).get_space())
-    return reduce(isl.Set.union, (domain_of(nest, statement, [condition]) for condition in statement.silent), none)
-
-
 def access_of(nest: Nest, statement: Statement, access: Reference) -> isl.Map:
     """From iterations to the element that this access touches."""
     indices = ", ".join(str(index) for index in access.indices)
