@@ -39,12 +39,9 @@ default_algorithms() {
 # fitting_algorithms FILTER: the names that it may mean. A '*' stands for '/' too, so that only what precedes it must fit.
 fitting_algorithms() {
   local name=${1%%/*} one
+  local stem=${name%%[*?[]*}
   while read -r one; do
-    if [[ $name == *[*?[]* ]]; then
-      [[ $one != "${name%%[*?[]*}"* ]] || echo "$one"
-    else
-      [[ $one != "$name" ]] || echo "$one"
-    fi
+    [[ $one != "$name" && ($stem == "$name" || $one != "$stem"*) ]] || echo "$one"
   done < <(known_algorithms)
 }
 
