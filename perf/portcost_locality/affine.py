@@ -15,7 +15,6 @@ from typing import Any
 
 LARGEST = 2**40
 """Of whole numbers."""
-COMPARISONS = {"=": "=", "==": "=", "<=": "<=", ">=": ">=", "<": "<", ">": ">"}
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ def parse_condition(text: str, known: tuple[str, ...]) -> Condition:
     parts = re.split("(<=|>=|==?|<|>)", text)
     if len(parts) != 3:
         raise ValueError("one of = < > <= >= is missing, or one too many")
-    return Condition(parse_affine(parts[0], known), COMPARISONS[parts[1]], parse_affine(parts[2], known))
+    return Condition(parse_affine(parts[0], known), parts[1].replace("==", "="), parse_affine(parts[2], known))
 
 
 def parse_reference(text: str, known: tuple[str, ...]) -> Reference:

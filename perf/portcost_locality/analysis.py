@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .blocks import Blocks
-from .choices import Choice, Result, Shape, choice_of, counts, fill_of
+from .choices import Choice, Result, Shape, fill_of, predict, theorem
 from .data_used import Use, free_loops, principal, uses_of
 from .dependences import Dependence, Flow, check_parallel, check_single_writes, flows_of, others_of
 from .nest import Nest, Statement
-from .sets import access_of, check_bounded, domain_of, growth, of_proportion
+from .sets import access_of, check_bounded, counts, domain_of, growth, of_proportion
 from .theorem1 import Estimate, Rank, estimates, ranking
 from .threads import Advice, advice
 
@@ -44,7 +44,8 @@ class Analysis:
                      of_data)
 
     def choice(self, shape: Shape, blocks: Blocks) -> Choice:
-        return choice_of(self.uses, self.principals, self.results, shape, blocks)
+        predicted = predict(self.uses, self.principals, self.results, shape, blocks)
+        return Choice(blocks, predicted, theorem(estimates(self.principals, blocks), shape, blocks))
 
 
 def analyse(nest: Nest, line_elements: int, given: dict[str, int] | None = None) -> Analysis:

@@ -26,8 +26,8 @@ from .blocks import Blocks
 from .data_used import Use
 from .dependences import Distance
 from .nest import USAGE, LocalityError, Loop, Nest, Statement
-from .sets import executed, extents_of, fixed
-from .theorem1 import Estimate, estimates
+from .sets import counts, executed, fixed
+from .theorem1 import Estimate
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,6 @@ class Choice:
     blocks: Blocks
     predicted: Volume
     theorem: Volume
-
-    def name(self) -> str:
-        return ",".join(f"{loop.block}={size}" for loop, size in self.blocks.items())
-
-
-def choice_of(uses: Sequence[Use], principals: Sequence[Use], results: Sequence[Result], shape: Shape, blocks: Blocks) -> Choice:
-    predicted = predict(uses, principals, results, shape, blocks)
-    return Choice(blocks, predicted, theorem(estimates(principals, blocks), shape, blocks))
 
 
 def theorem(found: Sequence[Estimate], shape: Shape, blocks: Blocks) -> Volume:
@@ -222,7 +214,3 @@ def most_exact(sizes: dict[str, int], start: int) -> int:
 
 def scaled(nest: Nest, sizes: dict[str, int], scale: int) -> dict[str, int]:
     return {name: max(nest.least(name), round(size * scale / max(sizes.values()))) for name, size in sizes.items()}
-
-
-def counts(nest: Nest, sizes: dict[str, int]) -> dict[Loop, int]:
-    return {loop: high - low + 1 for loop, (low, high) in extents_of(nest, sizes).items()}

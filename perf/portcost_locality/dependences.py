@@ -13,7 +13,7 @@ import islpy as isl
 
 from .affine import Reference, affine
 from .nest import Loop, Nest, Statement
-from .sets import IN, OUT, PARAM, SET, access_of, maps_of, schedule_of, silent_iterations, union
+from .sets import IN, OUT, PARAM, SET, access_of, domain_of, maps_of, schedule_of, union
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def others_of(nest: Nest, parallel: bool = True) -> list[Dependence]:
     for statement in nest.statements:
         for access in dict.fromkeys(statement.reads):
             # The next write: in reversed time it is the last one before the read.
-            flow = flow_into(access_of(nest, statement, access), writes, reversed_time(schedule))
+            flow = flow_into(access_of(nest, statement, access), writes, union(map(isl.Map.neg, maps_of(schedule))))
             found += [dependence(nest, "anti", one, access) for one in filled(flow.get_must_dependence().reverse())]
     for statement in nest.statements:
         flow = flow_into(effective(nest, statement, False), writes, schedule)
@@ -117,17 +117,9 @@ def filled(several: isl.UnionMap) -> list[isl.Map]:
 
 def effective(nest: Nest, statement: Statement, silent: bool) -> isl.Map:
     writes = access_of(nest, statement, statement.writes)
-    return writes if silent or not statement.silent else writes.subtract_domain(silent_iterations(nest, statement))
-
-
-def reversed_time(schedule: isl.UnionMap) -> isl.UnionMap:
-    maps = []
-    for one in maps_of(schedule):
-        size = one.dim(OUT)
-        names = ", ".join(f"t{at}" for at in range(size))
-        minus = ", ".join(f"-t{at}" for at in range(size))
-        maps.append(one.apply_range(isl.Map(f"{{ [{names}] -> [{minus}] }}")))
-    return union(maps)
+    for condition in () if silent else statement.silent:
+        writes = writes.subtract_domain(domain_of(nest, statement, [condition]))
+    return writes
 
 
 def dependence(nest: Nest, kind: str, pairs: isl.Map, access: Reference) -> Dependence:
@@ -144,12 +136,10 @@ def common_loops(source: Statement, sink: Statement) -> tuple[Loop, ...]:
 
 
 def distance_of(loop: Loop, pairs: isl.Map, at: int) -> Distance:
-    """isl's deltas would need equal spaces, and the statements may differ."""
-    size_in, size_out = pairs.dim(IN), pairs.dim(OUT)
-    names = [f"x{i}" for i in range(size_in)], [f"y{i}" for i in range(size_out)]
-    difference = isl.Map(f"{{ [{', '.join([*names[0], *names[1]])}] -> [y{at} - x{at}] }}")
-    values = pairs.wrap().flatten().reset_tuple_id().apply(difference)
-    values = values.project_out(PARAM, 0, values.dim(PARAM))
+    """Of this loop alone, because isl's deltas need equal spaces, and the statements may differ."""
+    for side in (IN, OUT):
+        pairs = pairs.project_out(side, at + 1, pairs.dim(side) - at - 1).project_out(side, 0, at).reset_tuple_id(side)
+    values = pairs.deltas().project_out(PARAM, 0, pairs.dim(PARAM))
     least = values.dim_min_val(0).to_python() if values.dim_has_lower_bound(SET, 0) else None
     largest = values.dim_max_val(0).to_python() if values.dim_has_upper_bound(SET, 0) else None
     return Distance(loop, least, largest)

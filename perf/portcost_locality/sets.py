@@ -32,11 +32,6 @@ def domain_of(nest: Nest, statement: Statement, where: Iterable[Condition] = ())
     return isl.Set(text_of(nest, tuple_of(statement), [*statement.conditions(), *where]))
 
 
-def silent_iterations(nest: Nest, statement: Statement) -> isl.Set:
-    none = isl.Set.empty(domain_of(nest, statement).get_space())
-    return reduce(isl.Set.union, (domain_of(nest, statement, [condition]) for condition in statement.silent), none)
-
-
 def access_of(nest: Nest, statement: Statement, access: Reference) -> isl.Map:
     """From iterations to the element that this access touches."""
     indices = ", ".join(str(index) for index in access.indices)
@@ -71,42 +66,30 @@ NOTHING = -1
 
 def growth(one: isl.Set, proportion: Mapping[str, int]) -> int:
     """The exponent e of the number of elements, O(M^e), for parameters of this proportion; NOTHING where a set gets empty."""
-    return max((growth_of_piece(piece, proportion) for piece in pieces_of(one)), default=NOTHING)
-
-
-def pieces_of(one: isl.Set) -> list[isl.BasicSet]:
-    found: list[isl.BasicSet] = []
-    one.compute_divs().foreach_basic_set(found.append)
-    return found
+    return max((growth_of_piece(piece, proportion) for piece in one.compute_divs().get_basic_sets()), default=NOTHING)
 
 
 def growth_of_piece(piece: isl.BasicSet, proportion: Mapping[str, int]) -> int:
     """Seen from afar constants vanish: P(M) / M tends to a polytope, and O(M^e) has e its dimension. isl finds it as the
     affine hull of the cone of all (x, M) that the constraints without their constants allow, with M one dimension more."""
     flat = isl.Set.from_basic_set(piece).lift()  # quotients become dimensions of their own, which others determine
-    flat = isl.Set.from_basic_set(flat) if isinstance(flat, isl.BasicSet) else flat
-    return max((growth_of_cone(part, proportion) for part in pieces_of(flat)), default=NOTHING)
+    return max((growth_of_cone(part, proportion) for part in flat.compute_divs().get_basic_sets()), default=NOTHING)
 
 
 def growth_of_cone(piece: isl.BasicSet, proportion: Mapping[str, int]) -> int:
     size = piece.dim(SET)
-    space = isl.Space.set_alloc(piece.get_ctx(), 0, size + 1)
-    local = isl.LocalSpace.from_space(space)
-    cone = isl.BasicSet.universe(space)
+    names = [*(f"x{at}" for at in range(size)), "M"]
+    conditions = ["M >= 1"]
     for constraint in piece.get_constraints():
-        kind = isl.Constraint.alloc_equality if constraint.is_equality() else isl.Constraint.alloc_inequality
-        made = kind(local)
-        for at in range(size):
-            made = made.set_coefficient_val(SET, at, constraint.get_coefficient_val(SET, at))
-        scale = sum(proportion[piece.get_dim_name(PARAM, at)] * constraint.get_coefficient_val(PARAM, at).to_python()
-                    for at in range(piece.dim(PARAM)))
-        cone = cone.add_constraint(made.set_coefficient_val(SET, size, isl.Val.read_from_str(piece.get_ctx(), str(scale))))
-    large = isl.Constraint.alloc_inequality(local).set_coefficient_val(SET, size, isl.Val.one(piece.get_ctx()))
-    cone = cone.add_constraint(large.set_constant_val(isl.Val.int_from_si(piece.get_ctx(), -1)))  # M >= 1
+        factors = [constraint.get_coefficient_val(SET, at) for at in range(size)]
+        factors.append(sum(proportion[piece.get_dim_name(PARAM, at)] * constraint.get_coefficient_val(PARAM, at).to_python()
+                           for at in range(piece.dim(PARAM))))
+        left = " + ".join(f"{factor}*{name}" for factor, name in zip(factors, names))
+        conditions.append(f"{left} {'=' if constraint.is_equality() else '>='} 0")
+    cone = isl.BasicSet(f"{{ [{', '.join(names)}] : {' and '.join(conditions)} }}")
     if cone.is_empty():
         return NOTHING
-    equalities = sum(constraint.is_equality() for constraint in cone.affine_hull().get_constraints())
-    return size - equalities
+    return size - sum(constraint.is_equality() for constraint in cone.affine_hull().get_constraints())
 
 
 def growth_at_fixed(relation: isl.Map, kept: tuple[int, ...], proportion: Mapping[str, int]) -> tuple[int, int]:
@@ -116,9 +99,7 @@ def growth_at_fixed(relation: isl.Map, kept: tuple[int, ...], proportion: Mappin
     for at in reversed([at for at in range(size) if at not in kept]):
         relation = relation.project_out(IN, at, 1)
     most, usual = NOTHING, NOTHING
-    pieces: list[isl.BasicMap] = []
-    relation.compute_divs().foreach_basic_map(pieces.append)
-    for piece in pieces:
+    for piece in relation.compute_divs().get_basic_maps():
         whole = isl.Map.from_basic_map(piece)
         total, base = growth(whole.wrap().flatten(), proportion), growth(whole.domain(), proportion)
         if total == NOTHING:
@@ -165,8 +146,8 @@ def executed(nest: Nest, sizes: dict[str, int]) -> bool:
     return not any(fixed(domain_of(nest, statement), sizes).is_empty() for statement in nest.statements)
 
 
-def extents_of(nest: Nest, sizes: dict[str, int]) -> dict[Loop, tuple[int, int]]:
-    """The first and last value that each loop takes, at these sizes, in any of its statements."""
+def counts(nest: Nest, sizes: dict[str, int]) -> dict[Loop, int]:
+    """How many values each loop takes, from the first to the last of any of its statements, at these sizes."""
     found: dict[Loop, tuple[int, int]] = {}
     for statement in nest.statements:
         domain = fixed(domain_of(nest, statement), sizes)
@@ -176,12 +157,12 @@ def extents_of(nest: Nest, sizes: dict[str, int]) -> dict[Loop, tuple[int, int]]
             low, high = domain.dim_min_val(at).to_python(), domain.dim_max_val(at).to_python()
             before = found.get(loop, (low, high))
             found[loop] = min(low, before[0]), max(high, before[1])
-    return found
+    return {loop: high - low + 1 for loop, (low, high) in found.items()}
 
 
 def fixed(one: isl.Set, sizes: dict[str, int]) -> isl.Set:
     for name, value in sizes.items():
         at = one.find_dim_by_name(PARAM, name)
         if at >= 0:
-            one = one.fix_val(PARAM, at, isl.Val.read_from_str(one.get_ctx(), str(value)))
+            one = one.fix_val(PARAM, at, value)
     return one

@@ -53,11 +53,6 @@ class Advice:
     why_not: str
 
 
-def columns_of(statement: Statement, access: Reference) -> tuple[Column, ...]:
-    """F, one column a loop."""
-    return tuple(tuple(index.of(loop.name) for index in access.indices) for loop in statement.loops)
-
-
 def independent(columns: tuple[Column, ...]) -> tuple[int, ...]:
     """A largest set of independent columns, counted from 1, chosen from the last to the first, so that s is in it: with another
     choice lemma 1 asks too little (two loops of a(i+j) read the same element, see perf/nests/README.md)."""
@@ -69,7 +64,7 @@ def independent(columns: tuple[Column, ...]) -> tuple[int, ...]:
 
 
 def advice(statement: Statement, access: Reference, line_elements: int, written: bool = False) -> Advice:
-    columns = columns_of(statement, access)
+    columns = tuple(tuple(index.of(loop.name) for index in access.indices) for loop in statement.loops)  # of F
     last = max((at + 1 for at, column in enumerate(columns) if any(column)), default=0)
     chosen = independent(columns)
     along = [at for at, column in enumerate(columns) if is_along_a_row(column, line_elements)]

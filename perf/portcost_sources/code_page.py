@@ -14,7 +14,7 @@ from portcost_records.page import document
 from portcost_records.reading import read_record
 from portcost_records.records import Record, RecordError
 
-from .command import HEADERS, ROOT, Lines, without_parser
+from .command import HEADERS, ROOT, Lines, counter
 
 DESCRIPTION = """Writes one HTML page with the code of each step: the native code beside Kokkos by the book, and Kokkos by the book
 beside tuned Kokkos. Lines that only one of the two has are marked. Above stand the lines of code and, where a record of --price
@@ -51,10 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
     records = [read_record(path) for path in options.price]
     priced = {result.algorithm for record in records for result in record.results}
     names = options.algorithms or [name for name in folders if name in priced or not records]
-    try:
-        from .counting import lines_of
-    except ImportError as error:
-        return without_parser("code", error)
+    lines_of = counter()
     sections = [algorithm_html(name, lines_of(folders[name]), options.native, records) for name in names]
     write_all({options.out: page("".join(sections), records)})
     print(f"wrote {options.out}")

@@ -5,7 +5,11 @@ from __future__ import annotations
 import argparse
 import hashlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from portcost_records.files import checked_output
+from portcost_records.records import ExplainError, RecordError
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = "lines_of_code.json"
@@ -26,33 +30,28 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+@checked_output("perf/portcost count-lines")
 def main(arguments: list[str] | None = None) -> int:
-    options = parse_arguments(arguments)
-    try:
-        from . import counting
-    except ImportError as error:
-        return without_parser("count-lines", error)
+    options, lines_of = parse_arguments(arguments), counter()
     folders = options.folders or sorted(path.parent for path in (ROOT / "variants").glob("*/algorithm.cpp"))
+    if options.show:
+        return show(options.show, {name: lines for one in folders for name, lines in lines_of(one).items()})
+    return max([write(one, {name: len(lines) for name, lines in lines_of(one).items()}, options.check) for one in folders])
+
+
+def counter() -> Callable[[Path], dict[str, Lines]]:
+    """counting.lines_of, whose parser may be missing."""
     try:
-        if options.show:
-            return show(options.show, {name: lines for one in folders for name, lines in counting.lines_of(one).items()})
-        return max([write(one, {name: len(lines) for name, lines in counting.lines_of(one).items()}, options.check)
-                    for one in folders])
-    except counting.SourceError as error:
-        print(f"perf/portcost count-lines: {error}", file=sys.stderr)
-        return 1
+        from .counting import lines_of
+    except ImportError as error:
+        raise ExplainError(3, f"the Python module {error.name} is missing: python3 -m pip install -r "
+                              "tests/source_requirements.txt") from None
+    return lines_of
 
 
-def without_parser(command: str, error: ImportError) -> int:
-    print(f"perf/portcost {command}: the Python module {error.name} is missing: python3 -m pip install -r "
-          "tests/source_requirements.txt", file=sys.stderr)
-    return 3
-
-
-def show(variant: str, lines: dict[str, set[tuple[Path, int]]]) -> int:
+def show(variant: str, lines: dict[str, Lines]) -> int:
     if variant not in lines:
-        print(f"perf/portcost count-lines: no variant is called '{variant}'; there are {', '.join(sorted(lines))}", file=sys.stderr)
-        return 2
+        raise RecordError(f"no variant is called '{variant}'; there are {', '.join(sorted(lines))}")
     for path in sorted({path for path, _ in lines[variant]}):
         print(path)
         text = path.read_text(encoding="utf-8").splitlines()

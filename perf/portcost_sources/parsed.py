@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tree_sitter_cuda
+from portcost_records.records import RecordError
 from tree_sitter import Language, Node, Parser
 
 PARSER = Parser(Language(tree_sitter_cuda.language()))
@@ -21,8 +22,10 @@ PLACES = ("translation_unit", "namespace_definition", "declaration_list", "linka
           "preproc_else", "preproc_elif")
 
 
-class SourceError(Exception):
+class SourceError(RecordError):
     """A source that cannot be read or parsed."""
+
+    status = 1
 
 
 def words(node: Node) -> str:

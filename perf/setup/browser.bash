@@ -4,8 +4,6 @@
 # and the Python module selenium), and the parser that counts lines of code. Sourced by .ci/run. Where they cannot be had, those tests are skipped and say why.
 
 browser_packages=(chromium chromium-driver)
-browser_requirements=$root/tests/browser_requirements.txt
-source_requirements=$root/tests/source_requirements.txt
 
 has_browser() {
   command -v chromium >/dev/null && command -v chromedriver >/dev/null
@@ -27,23 +25,19 @@ bring_browser() {
       return 0
     fi
   fi
-  has_modules "$browser_requirements" || bring_selenium || say "the Python module selenium cannot be had: the test of the" \
-    "report's page will be skipped"
+  bring_modules "$root/tests/browser_requirements.txt" || bring_selenium ||
+    say "the Python module selenium cannot be had: the test of the report's page will be skipped"
 }
 
 # The parser is on PyPI alone.
 bring_parser() {
-  has_modules "$source_requirements" || { has_pip && pip_install "$source_requirements"; } || say "the Python module" \
-    "tree-sitter-cuda cannot be had: the tests of perf/portcost count-lines will be skipped"
+  bring_modules "$root/tests/source_requirements.txt" ||
+    say "the Python module tree-sitter-cuda cannot be had: the tests of perf/portcost count-lines will be skipped"
 }
 
-# With pip, or else from the distribution.
+# From the distribution, where the project's environment is its.
 bring_selenium() {
-  if has_pip; then
-    pip_install "$browser_requirements"
-    return
-  fi
-  find_root || return 1
+  ! has_pip && find_root || return 1
   say "installing python3-selenium"
-  run_apt install -y --no-install-recommends python3-selenium && has_modules "$browser_requirements"
+  run_apt install -y --no-install-recommends python3-selenium && has_modules "$root/tests/browser_requirements.txt"
 }

@@ -113,15 +113,14 @@ only_with() {
 
 # ---- Kokkos, configuring, building ----
 
+# cmake_files PREFIX PATTERN: what an installation has for CMake.
+cmake_files() { compgen -G "$1/lib*/cmake/$2" || compgen -G "$1/lib/*/cmake/$2"; }
+
 # kokkos_has_cuda PREFIX: an installation of Kokkos whose devices include CUDA.
 kokkos_has_cuda() {
-  local file
-  for file in "$1"/lib*/cmake/Kokkos/KokkosConfig*.cmake "$1"/lib/*/cmake/Kokkos/KokkosConfig*.cmake; do
-    if [[ -f $file ]] && grep -qiE '^ *set\(Kokkos_DEVICES [^)]*CUDA' "$file"; then
-      return 0
-    fi
-  done
-  return 1
+  local files
+  mapfile -t files < <(cmake_files "$1" 'Kokkos/KokkosConfig*.cmake')
+  grep -qiE '^ *set\(Kokkos_DEVICES [^)]*CUDA' /dev/null "${files[@]}"
 }
 
 # Prints the first CUDA Kokkos: the one named, else one of the usual places.
@@ -134,10 +133,6 @@ find_cuda_kokkos() {
     fi
   done
   return 1
-}
-
-has_kokkos_kernels() {
-  compgen -G "$1/lib*/cmake/KokkosKernels" >/dev/null || compgen -G "$1/lib/*/cmake/KokkosKernels" >/dev/null
 }
 
 # Where Kokkos may come from; what is not defined now is forgotten from an earlier configuration.
@@ -168,7 +163,7 @@ gather_definitions() {
     definitions+=("-DKokkos_ROOT=$prefix")
     if [[ -n $kokkos_kernels ]]; then
       definitions+=("-DKokkosKernels_ROOT=$kokkos_kernels")
-    elif has_kokkos_kernels "$prefix"; then
+    elif cmake_files "$prefix" KokkosKernels >/dev/null; then
       definitions+=("-DKokkosKernels_ROOT=$prefix")
     fi
   elif [[ -n $kokkos_kernels && $origin == auto ]]; then
@@ -200,12 +195,7 @@ is_configured() {
 }
 
 # Passes on the lines that are meant for the user: "portcost: ...".
-show_notes() {
-  local line
-  while IFS= read -r line; do
-    [[ $line != 'portcost: '* ]] || printf '%s\n' "$line" >&2
-  done
-}
+show_notes() { grep --line-buffered '^portcost: ' >&2 || true; }
 
 # Prints the checkout that a build folder was configured for, where that is another: the folder was copied or renamed with its
 # checkout, and its files name those of there.

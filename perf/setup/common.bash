@@ -68,15 +68,19 @@ check_preset() {
   [[ " ${known[*]} " == *" $preset "* ]] || usage_error "unknown preset '$preset'; known: ${known[*]}"
 }
 
-# A folder of an algorithm of the user's own.
-add_algorithm() {
-  local folder name
-  folder=$(cd "$1" 2>/dev/null && pwd -P) || usage_error "--algorithms $1: no such folder"
-  name=${folder##*/}
+# check_own_algorithm OPTION FOLDER: an algorithm of the user's own can have this folder, which names it.
+check_own_algorithm() {
+  local name=${2##*/}
   [[ $name =~ ^[a-z][a-z0-9_]*$ ]] ||
-    usage_error "--algorithms $1: the folder '$name' names the algorithm: small letters, digits and _ only"
-  [[ ! -d $root/variants/$name ]] || usage_error "--algorithms $1: the catalogue has an algorithm '$name' already"
-  [[ $folder != *\;* ]] || usage_error "--algorithms $1: a ';' in its path parts folders for CMake"
+    usage_error "$1: the folder '$name' names the algorithm: small letters, digits and _ only"
+  [[ ! -d $root/variants/$name ]] || usage_error "$1: the catalogue has an algorithm '$name' already"
+  [[ $2 != *\;* ]] || usage_error "$1: a ';' in its path parts folders for CMake"
+}
+
+add_algorithm() {
+  local folder
+  folder=$(cd "$1" 2>/dev/null && pwd -P) || usage_error "--algorithms $1: no such folder"
+  check_own_algorithm "--algorithms $1" "$folder"
   [[ -f $folder/problem.hpp ]] || usage_error "--algorithms $1: no problem.hpp there (variants/README.md, \"How to add an algorithm\")"
   algorithms=${algorithms:+"$algorithms;"}$folder
 }

@@ -16,25 +16,23 @@ compiles() {
   command -v "$1" >/dev/null && "$@" -std=c++20 -fopenmp -x c++ -o /dev/null - <<<"$compiler_probe" 2>/dev/null
 }
 
+# Keeps the compiler that CXX names, or else exports the first that fits.
 find_compiler() {
-  local candidate
+  local candidate fits=compiles candidates=(g++ g++-12 g++-13 g++-14 g++-15 clang++)
+  local refused="which does not compile C++20 with OpenMP: it takes g++ >= 12, or clang >= 15 with its OpenMP library. Name another"
   if wants_clang; then
-    find_clang
-    return
+    fits=is_fit_clang candidates=(clang++ "clang++$(clang_suffix)")
+    refused="and the preset $preset needs clang >= 15 with its OpenMP library and ThreadSanitizer's. Name such a clang"
   fi
   if [[ -n ${CXX:-} ]]; then
     # shellcheck disable=SC2086  # CXX may carry a launcher or flags
-    compiles $CXX || die 3 "CXX names '$CXX', which does not compile C++20 with OpenMP: it takes g++ >= 12, or clang >= 15" \
-      "with its OpenMP library. Name another or unset CXX."
+    "$fits" $CXX || die 3 "CXX names '$CXX', $refused or unset CXX."
     return 0
   fi
-  for candidate in g++ g++-12 g++-13 g++-14 g++-15 clang++; do
-    if compiles "$candidate"; then
-      if [[ $candidate != g++ ]]; then
-        export CXX=$candidate CUDAHOSTCXX=${CUDAHOSTCXX:-$candidate}
-      fi
-      return 0
-    fi
+  for candidate in "${candidates[@]}"; do
+    "$fits" "$candidate" || continue
+    [[ $candidate == g++ ]] || export CXX=$candidate CUDAHOSTCXX=${CUDAHOSTCXX:-$candidate}
+    return 0
   done
   return 1
 }
@@ -54,22 +52,6 @@ clang_suffix() {
 # A clang with its OpenMP library and ThreadSanitizer's.
 is_fit_clang() {
   compiles "$1" -fsanitize=thread && [[ $("$1" --version) == *clang* ]]
-}
-
-find_clang() {
-  local candidate
-  if [[ -n ${CXX:-} ]]; then
-    is_fit_clang "${CXX%% *}" || die 3 "CXX names '$CXX', and the preset $preset needs clang >= 15 with its OpenMP library" \
-      "and ThreadSanitizer's. Name such a clang or unset CXX."
-    return 0
-  fi
-  for candidate in clang++ "clang++$(clang_suffix)"; do
-    if is_fit_clang "$candidate"; then
-      export CXX=$candidate
-      return 0
-    fi
-  done
-  return 1
 }
 
 # What the compiler comes in.

@@ -11,28 +11,18 @@ reserved_words=' alignas alignof and and_eq asm auto bitand bitor bool break cas
  this throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
  std src variants tests perf detail linux unix '
 
-# True where a folder holds anything, hidden files included.
-holds_anything() (
-  shopt -s nullglob dotglob
-  entries=("$1"/*)
-  ((${#entries[@]}))
-)
-
 # new_algorithm DIR: makes the algorithm named like the folder, and says what to type next.
 new_algorithm() {
   local folder name file shown
   folder=$(readlink -m "$1")
   name=${folder##*/}
-  [[ $name =~ ^[a-z][a-z0-9_]*$ ]] ||
-    usage_error "--new-algorithm $1: the folder '$name' is to name the algorithm: small letters, digits and _ only"
+  check_own_algorithm "--new-algorithm $1" "$folder"
   [[ ${reserved_words//$'\n'/} != *" $name "* && $name != *__* ]] ||
     usage_error "--new-algorithm $1: '$name' would be a C++ namespace, and is taken in C++ or here: take another name"
-  [[ ! -d $root/variants/$name ]] || usage_error "--new-algorithm $1: the catalogue has an algorithm '$name' already"
   [[ $folder != "$root/variants/"* ]] ||
     usage_error "--new-algorithm $1: take a folder outside variants, whose folders CMake lists by name"
-  [[ $folder != *\;* ]] || usage_error "--new-algorithm $1: a ';' in its path parts folders for CMake"
   [[ ! -e $folder || -d $folder ]] || usage_error "--new-algorithm $1: a file is there"
-  ! holds_anything "$folder" || usage_error "--new-algorithm $1: that folder is not empty"
+  [[ -z $(shopt -s nullglob dotglob && echo "$folder"/*) ]] || usage_error "--new-algorithm $1: that folder is not empty"
   mkdir -p "$folder" || die 1 "cannot make $folder"
   for file in "$template"/*; do
     sed "s/\\baxpy\\b/$name/g" "$file" >"$folder/${file##*/}" || die 1 "cannot write to $folder"

@@ -91,6 +91,11 @@ pip_install() {
     >"$logs/pip-$(basename "$1" .txt).log" 2>&1
 }
 
+# bring_modules FILE: by pip where they are missing; false where they cannot be had so.
+bring_modules() {
+  has_modules "$1" || { has_pip && pip_install "$1"; }
+}
+
 # Makes .venv where it is wanted, a second time only if the requirements or the Python changed, and puts it first on PATH.
 make_venv() {
   ((wants_venv)) || return 0

@@ -58,8 +58,9 @@ add_version() {
 
 # kokkos_version PREFIX: of the Kokkos that is installed there; nothing where there is none.
 kokkos_version() {
-  cat "$1"/lib*/cmake/Kokkos/KokkosConfigVersion.cmake "$1"/lib/*/cmake/Kokkos/KokkosConfigVersion.cmake 2>/dev/null |
-    sed -n 's/^ *set(PACKAGE_VERSION "\(.*\)".*/\1/p' | head -n 1 || true
+  local files
+  mapfile -t files < <(cmake_files "$1" Kokkos/KokkosConfigVersion.cmake)
+  sed -n 's/^ *set(PACKAGE_VERSION "\(.*\)".*/\1/p' /dev/null "${files[@]}" | head -n 1
 }
 
 # What is configured, built and run from now on.

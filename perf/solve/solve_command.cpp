@@ -13,33 +13,30 @@ std::string why_no_file(const std::string& name) {
 }
 
 constexpr const char* solve_footer =
-    "Graphs: portcost solve floyd_warshall --graph roads.gr --paths --out d.npy\n"
-    "  then in Python: d = numpy.load('d.npy'); d[2, 6] is the distance from vertex 3 to 7, since\n"
-    "  files of graphs count vertices from 1 and arrays from 0.\n"
-    "  Of repeated edges the shortest counts; a vertex is at distance 0 from itself.\n"
-    "  Memory: five matrices of n x n, nine with --paths.\n"
-    "Equations: portcost solve gauss --matrix a.mtx --out x.npy\n"
-    "  then in Python: x = numpy.load('x.npy'); x[2] is the unknown of column 3, in f64.\n"
-    "  Elimination exchanges no rows, and back substitution follows on the host in f64. The\n"
-    "  backward error is ||b - A x|| / (||A|| ||x|| + ||b||), maximum norms, against the matrix "
-    "of\n"
-    "  the file in more digits than --type has. Entries of one element are added up. Every row of\n"
-    "  b - A x is held to Higham's theorem 9.4, gamma_3n |L||U||x|; 'allowed' is the greatest of\n"
-    "  it, on the scale of the backward error. The growth factor is of U alone: Higham's, which\n"
-    "  looks at every step, is no less.\n"
-    "  Memory: five matrices of n x n in f64, the file's text beside it.\n"
-    "Grids: portcost solve jacobi --size rows=1000,columns=800 --out t.npy\n"
-    "  then in Python: t = numpy.load('t.npy'); t[2, 6] is a node of row 2, both from 0, without "
-    "the\n"
-    "  frame around them. --out t.raw writes the same numbers alone (numpy.fromfile).\n"
-    "  --parameter check_every=100,tolerance=1e-8 ends it when the residual is that small.\n"
-    "  Memory: five grids. mpirun -n 4 portcost solve jacobi ... shares them among 4 processes, a\n"
-    "  GPU each where there are GPUs; file and residuals are the same to the bit.\n"
-    "Exit status: 1 where the graph has a negative cycle, of which a vertex is named; where a "
-    "pivot\n"
-    "  is 0, or so small that rounding may have made it, whose column is named (from 1, as in the\n"
-    "  file); and where the solution is not finite or beyond its bound.\n"
-    "Times are of one run, the first; portcost bench measures many.";
+    R"(Graphs: portcost solve floyd_warshall --graph roads.gr --paths --out d.npy
+  then in Python: d = numpy.load('d.npy'); d[2, 6] is the distance from vertex 3 to 7, since
+  files of graphs count vertices from 1 and arrays from 0.
+  Of repeated edges the shortest counts; a vertex is at distance 0 from itself.
+  Memory: five matrices of n x n, nine with --paths.
+Equations: portcost solve gauss --matrix a.mtx --out x.npy
+  then in Python: x = numpy.load('x.npy'); x[2] is the unknown of column 3, in f64.
+  Elimination exchanges no rows, and back substitution follows on the host in f64. The
+  backward error is ||b - A x|| / (||A|| ||x|| + ||b||), maximum norms, against the matrix of
+  the file in more digits than --type has. Entries of one element are added up. Every row of
+  b - A x is held to Higham's theorem 9.4, gamma_3n |L||U||x|; 'allowed' is the greatest of
+  it, on the scale of the backward error. The growth factor is of U alone: Higham's, which
+  looks at every step, is no less.
+  Memory: five matrices of n x n in f64, the file's text beside it.
+Grids: portcost solve jacobi --size rows=1000,columns=800 --out t.npy
+  then in Python: t = numpy.load('t.npy'); t[2, 6] is a node of row 2, both from 0, without the
+  frame around them. --out t.raw writes the same numbers alone (numpy.fromfile).
+  --parameter check_every=100,tolerance=1e-8 ends it when the residual is that small.
+  Memory: five grids. mpirun -n 4 portcost solve jacobi ... shares them among 4 processes, a
+  GPU each where there are GPUs; file and residuals are the same to the bit.
+Exit status: 1 where the graph has a negative cycle, of which a vertex is named; where a pivot
+  is 0, or so small that rounding may have made it, whose column is named (from 1, as in the
+  file); and where the solution is not finite or beyond its bound.
+Times are of one run, the first; portcost bench measures many.)";
 
 }  // namespace
 

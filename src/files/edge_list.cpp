@@ -71,13 +71,9 @@ void reserve(EdgeList& list, std::int64_t entries, std::size_t bytes, int direct
                      static_cast<std::size_t>(directions));
 }
 
-struct Banner {
-  std::string field;
-  bool symmetric;
-};
-
-Banner read_banner_of_graph(LineReader& reader) {
-  const auto [format, field, symmetry] = read_banner(reader);
+MatrixMarketBanner read_banner_of_graph(LineReader& reader) {
+  MatrixMarketBanner banner = read_banner(reader);
+  const auto& [format, field, symmetry] = banner;
   if (format != "coordinate") {
     reader.refuse(
         fmt::format("'{}' is not read: convert it to 'coordinate', an edge a line", shown(format)));
@@ -94,12 +90,13 @@ Banner read_banner_of_graph(LineReader& reader) {
   if (symmetry != "general" && symmetry != "symmetric") {
     reader.refuse(fmt::format("'{}' is not read: give general or symmetric", shown(symmetry)));
   }
-  return {field, symmetry == "symmetric"};
+  return banner;
 }
 
 EdgeList parse_matrix_market(LineReader reader, std::size_t bytes, ElementType type) {
   reader.next_line();
-  const Banner banner = read_banner_of_graph(reader);
+  const MatrixMarketBanner banner = read_banner_of_graph(reader);
+  const bool symmetric = banner.symmetry == "symmetric";
   if (!next_content_line(reader)) {
     reader.refuse("the file ends before ROWS COLUMNS ENTRIES: is it truncated?");
   }
@@ -114,12 +111,12 @@ EdgeList parse_matrix_market(LineReader reader, std::size_t bytes, ElementType t
                     "column for each vertex",
                     list.vertices, columns));
   }
-  reserve(list, entries, bytes, banner.symmetric ? 2 : 1);
+  reserve(list, entries, bytes, symmetric ? 2 : 1);
   std::int64_t done = 0;
   for (; next_content_line(reader); ++done) {
     reader.check_one_more(done, entries);
     const auto [from, to, length] = read_edge(list, type, reader, banner.field);
-    if (banner.symmetric && from != to) list.edges.push_back({to, from, length});
+    if (symmetric && from != to) list.edges.push_back({to, from, length});
   }
   reader.check_all(done, entries);
   return list;

@@ -18,6 +18,20 @@ constexpr EntryWords entry{"ROW COLUMN VALUE", "value", "write one, or remove th
                            "write a finite number"};
 constexpr EntryWords element{"a VALUE", "value", "write one", "write a finite number"};
 
+// Adds an entry to its element.
+void add(double& to, double value, std::string_view text, ElementType type,
+         const LineReader& reader) {
+  to += value;
+  if (finite_in(type, to)) return;
+  if (!finite_in(type, value)) {
+    reader.refuse(fmt::format("value {} is not finite in f32: take --type f64", shown(text)));
+  }
+  reader.refuse(
+      fmt::format("with value {} the entries of one element are added up to more than {} holds: {}",
+                  shown(text), name(type),
+                  type == ElementType::f32 ? "take --type f64" : "divide all by a power of 2"));
+}
+
 }  // namespace
 
 bool finite_in(ElementType type, double value) {
@@ -65,64 +79,6 @@ bool next_content_line(LineReader& reader) {
   while (found && reader.line().starts_with('%')) found = reader.next_line();
   return found;
 }
-
-// Adds entries to elements that are 0 at first.
-class MatrixFile::Writer {
- public:
-  Writer(const LineReader& reader, std::span<double> elements, std::int64_t pitch, ElementType type,
-         const Header& header)
-      : reader_(reader), elements_(elements), pitch_(pitch), type_(type), header_(header) {
-    for (std::int64_t i = 0; i < header.rows; ++i) {
-      for (std::int64_t j = 0; j < header.columns; ++j) at(i, j) = 0;
-    }
-    if (!header.array) seen_.resize(static_cast<std::size_t>(header.rows * header.columns));
-  }
-
-  // And, of a matrix that is symmetric, the one on the other side.
-  void add(std::int64_t row, std::int64_t column, LineReader::Number number) {
-    if (!header_.array) {
-      auto seen = seen_.at(static_cast<std::size_t>(row * header_.columns + column));
-      repeated_ += seen;
-      seen = true;
-    }
-    add_one(row, column, number.value, number.text);
-    if (header_.symmetry == Symmetry::general || row == column) return;
-    add_one(column, row, header_.symmetry == Symmetry::skew ? -number.value : number.value,
-            number.text);
-  }
-  Written written() const {
-    Written result{0, repeated_};
-    for (std::int64_t i = 0; i < header_.rows; ++i) {
-      for (std::int64_t j = 0; j < header_.columns; ++j) result.nonzeros += at(i, j) != 0;
-    }
-    return result;
-  }
-
- private:
-  double& at(std::int64_t row, std::int64_t column) const {
-    return elements_[static_cast<std::size_t>(row * pitch_ + column)];
-  }
-  void add_one(std::int64_t row, std::int64_t column, double value, std::string_view text) {
-    double& to = at(row, column);
-    to += value;
-    if (finite_in(type_, to)) return;
-    const bool single = type_ == ElementType::f32;
-    if (!finite_in(type_, value)) {
-      reader_.refuse(fmt::format("value {} is not finite in f32: take --type f64", shown(text)));
-    }
-    reader_.refuse(fmt::format(
-        "with value {} the entries of one element are added up to more than {} holds: {}",
-        shown(text), name(type_), single ? "take --type f64" : "divide all by a power of 2"));
-  }
-
-  const LineReader& reader_;
-  std::span<double> elements_;
-  std::int64_t pitch_;
-  ElementType type_;
-  const Header& header_;
-  std::vector<bool> seen_;  // of a coordinate file, by row and column
-  std::int64_t repeated_ = 0;
-};
 
 MatrixFile::Header MatrixFile::read_header(LineReader& reader) {
   if (!reader.next_line()) reader.refuse("the file is empty: it has no matrix");
@@ -191,7 +147,12 @@ MatrixFile::Written MatrixFile::write(std::span<double> elements, std::int64_t p
   require(
       pitch >= columns && elements.size() >= static_cast<std::size_t>((rows - 1) * pitch + columns),
       "as many elements as the matrix has");
-  Writer writer(reader, elements, pitch, type, header_);
+  const auto at = [&](std::int64_t row, std::int64_t column) -> double& {
+    return elements[static_cast<std::size_t>(row * pitch + column)];
+  };
+  for (std::int64_t row = 0; row < rows; ++row) std::fill_n(&at(row, 0), columns, 0);
+  Written written;
+  std::vector<bool> seen(array ? 0 : static_cast<std::size_t>(rows * columns));
   std::int64_t done = 0, i = symmetry == Symmetry::skew ? 1 : 0, j = 0;
   for (; next_content_line(reader); ++done) {
     reader.check_one_more(done, entries);
@@ -207,7 +168,16 @@ MatrixFile::Written MatrixFile::write(std::span<double> elements, std::int64_t p
         reader.refuse("the diagonal of a skew-symmetric matrix is 0: remove the entry");
       }
     }
-    writer.add(i, j, read_value(reader, field, array ? element : entry));
+    const auto [value, text] = read_value(reader, field, array ? element : entry);
+    if (!array) {
+      auto before = seen[static_cast<std::size_t>(i * columns + j)];
+      written.repeated += before;
+      before = true;
+    }
+    add(at(i, j), value, text, type, reader);
+    if (symmetry != Symmetry::general && i != j) {
+      add(at(j, i), symmetry == Symmetry::skew ? -value : value, text, type, reader);
+    }
     reader.end_of_line();
     if (array && ++i == rows) {
       ++j;
@@ -215,7 +185,10 @@ MatrixFile::Written MatrixFile::write(std::span<double> elements, std::int64_t p
     }
   }
   reader.check_all(done, entries);
-  return writer.written();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    written.nonzeros += columns - std::count(&at(row, 0), &at(row, 0) + columns, 0);
+  }
+  return written;
 }
 
 std::vector<double> read_vector(const std::string& path, std::int64_t count, ElementType type) {

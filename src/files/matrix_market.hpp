@@ -72,7 +72,6 @@ class MatrixFile {
     Symmetry symmetry;
     std::int64_t rows, columns, entries;
   };
-  class Writer;
 
   static Header read_header(LineReader& reader);
 

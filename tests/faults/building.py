@@ -104,10 +104,10 @@ class BuildFolder:
         return [e for e in found if fnmatch.fnmatch(e.output, fault.objects)]
 
     def plant(self, fault: Fault, work: Path, program: str = TESTS) -> Path:
-        """Builds the tests with the fault in `work` and returns their program."""
+        """Builds the tests with the fault in `work` and returns the folder of their program."""
         self.put(fault, work)
         if not fault.objects:  # its tests read the text
-            return self.build / program
+            return self.build
         shaped = program == SHAPES
         objects = [e for e in self.objects_of(fault) if shaped == fnmatch.fnmatch(e.output, SHAPED_OBJECTS)]
         if not objects:
@@ -119,7 +119,7 @@ class BuildFolder:
         self.link(work, changed, {program, *PROGRAMS} if with_command else {program})
         if program not in changed:
             raise FaultError(f"{fault.name}: the tests do not contain {objects[0].output}")
-        return work / program
+        return work
 
     def put(self, fault: Fault, work: Path) -> None:
         """The faulty file, alone in a folder of sources."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import json
-import random
 import re
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +41,7 @@ class Fault:
 
     def key(self) -> str:
         """Changes when the fault does."""
-        fields = [self.file, self.find, self.replace, self.within, self.objects, str(self.teams), *self.tests]
-        fields += [str(self.ranks)] if self.ranks else []
-        fields += ["pytest", *self.pytest] if self.pytest else []
-        fields += [self.place] if self.teams else []  # says which tests of teams
+        fields = {name: value for name, value in asdict(self).items() if name not in ("name", "why")}
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:16]
 
     def planted(self, text: str) -> str:
@@ -155,17 +151,6 @@ def choose(faults: list[Fault], place: str, only: list[str]) -> list[Fault]:
     """Those of a place whose names match a pattern (all, if there is none)."""
     chosen = [f for f in faults if f.place in (place, "any")]
     return [f for f in chosen if not only or any(fnmatch.fnmatch(f.name, pattern) for pattern in only)]
-
-
-def drawn(faults: list[Fault], count: int, seed: str) -> list[Fault]:
-    """So many of them, the same for the same seed."""
-    picked = random.Random(seed).sample(range(len(faults)), min(count, len(faults)))
-    return [faults[i] for i in sorted(picked)]
-
-
-def part(faults: list[Fault], number: int, of: int) -> list[Fault]:
-    """Every of-th fault, so that parts take about as long as each other; `number` counts from 1."""
-    return faults[number - 1 :: of]
 
 
 def failed_test(text: str) -> str:

@@ -7,15 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-from faults import Fault, FaultError, hash_of, run_tests
+from faults import Fault, FaultError, hash_of
 
 NEEDED = ("pytest", "islpy", "jsonschema")  # modules without which tests would be skipped and find nothing
 LEFT_OUT = {".git", "build", "__pycache__", ".pytest_cache"}
 LINKED = (".venv", "perf/results")  # large, and no fault is planted there
-LONGEST = 300  # seconds, without a fault
 
 
 def python_of(root: Path) -> str:
@@ -53,48 +51,29 @@ def copy_of(root: Path, folder: Path) -> None:
             (folder / path.relative_to(root)).symlink_to(path.resolve())
 
 
-class Scripts:
-    """Runs tests of the scripts, without a fault and with one."""
+def command_of(root: Path, tests: str) -> list[str]:
+    """Runs these tests of the scripts, in a copy of the tree."""
+    options = ["-x", "-q", "-rfEs", "-p", "no:cacheprovider"]
+    return [python_of(root), "-m", "pytest", *options, *(f"tests/scripts/{name}" for name in tests.split())]
 
-    def __init__(self, root: Path, results: Path):
-        self.root, self.results = root, results
-        self.seconds: dict[tuple[str, ...], float] = {}  # that tests take without a fault
 
-    def test(self, copy: Path, tests: tuple[str, ...], limit: float) -> tuple[int | str, str]:
-        command = [python_of(self.root), "-m", "pytest", "-x", "-q", "-rfEs", "-p", "no:cacheprovider"]
-        command += [f"tests/scripts/{name}" for name in tests]
-        return run_tests(command, limit, cwd=copy, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+def plant(fault: Fault, root: Path, work: Path) -> Path:
+    """A copy of the tree with the fault, in `work`."""
+    copy_of(root, work)
+    path = work / fault.file
+    text = fault.planted(path.read_text(encoding="utf-8"))
+    if path.suffix == ".py":
+        try:
+            compile(text, fault.file, "exec")
+        except SyntaxError as error:
+            raise FaultError(f"does not compile: {error}") from None
+    path.write_text(text, encoding="utf-8")
+    return work
 
-    def without_fault(self, faults: list[Fault]) -> None:
-        """Every set of tests once: they must pass, or they would find anything."""
-        copy = self.results / "scripts"
-        shutil.rmtree(copy, ignore_errors=True)
-        wanted = sorted({fault.pytest for fault in faults})
-        if wanted:
-            copy_of(self.root, copy)
-        for tests in wanted:
-            start = time.monotonic()
-            status, text = self.test(copy, tests, LONGEST)
-            self.seconds[tests] = time.monotonic() - start
-            if status != 0:
-                raise FaultError(f"without a fault, the tests {' '.join(tests)} do not pass ({status}):\n{text[-2000:]}")
-        shutil.rmtree(copy, ignore_errors=True)
 
-    def judge(self, fault: Fault, work: Path) -> str:
-        """The test that finds it; empty when none does."""
-        copy_of(self.root, work)
-        path = work / fault.file
-        text = fault.planted(path.read_text(encoding="utf-8"))
-        if path.suffix == ".py":
-            try:
-                compile(text, fault.file, "exec")
-            except SyntaxError as error:
-                raise FaultError(f"does not compile: {error}") from None
-        path.write_text(text, encoding="utf-8")
-        status, said = self.test(work, fault.pytest, 30 + 3 * self.seconds[fault.pytest])
-        if status == 0:
-            return ""
-        if status not in (1, "too slow"):  # 1: tests failed
-            raise FaultError(f"the tests cannot be run with it ({status}):\n{said[-2000:]}")
-        found = re.search(r"^(?:FAILED|ERROR) tests/scripts/(\S+)", said, flags=re.M)
-        return found[1] if found else f"{' '.join(fault.pytest)}: {status}"
+def failed_script_test(status: int | str, said: str) -> str:
+    """The test that failed first; empty where none is named."""
+    if status not in (1, "too slow"):  # 1: tests failed
+        raise FaultError(f"the tests cannot be run with it ({status}):\n{said[-2000:]}")
+    found = re.search(r"^(?:FAILED|ERROR) tests/scripts/(\S+)", said, flags=re.M)
+    return found[1] if found else ""

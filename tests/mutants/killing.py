@@ -46,7 +46,6 @@ class Killer:
         self.folder, self.root = BuildFolder(build, root), root
         self.work = build.parent / "mutated"
         self.seconds: dict[tuple[str, str], float] = {}
-        self.sound: dict[str, bool] = {}  # by file: the original does nothing undefined
         self.locks: dict[object, threading.Lock] = {}
         self.memory_kib = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1024 * 2 // 3
 
@@ -94,13 +93,14 @@ class Killer:
 class Unit:
     """One file, its mutants one after the other, in a folder of its own."""
 
-    def __init__(self, killer: Killer, target: Target, number: int):
+    def __init__(self, killer: Killer, target: Target):
         self.killer, self.target = killer, target
-        self.work = killer.work / (re.sub(r"[/.]", "_", target.file) + (f"-{number}" if number else ""))
+        self.work = killer.work / re.sub(r"[/.]", "_", target.file)
         self.text = (killer.root / target.file).read_text(encoding="utf-8")
         first = self.text.splitlines()[0]
         self.unchanged = Mutant(target.file, 1, first, first)
         self.original: dict[str, bytes] = {}  # what each object is without a mutant
+        self.sound: bool | None = None  # the original does nothing undefined
         self.head: tuple[str, ...] = ()  # options that take the file's includes from a precompiled header
 
     def objects(self, shapes: bool) -> list[Edge]:
@@ -136,13 +136,11 @@ class Unit:
 
     def undefined(self, mutant: Mutant) -> str:
         """The test in which the mutant does what no C++ program may, and the original does not."""
-        sound = self.killer.sound
-        with self.killer.locks.setdefault(self.target.file, threading.Lock()):
-            if self.target.file not in sound:
-                self.killer.folder.put(self.unchanged, self.work)
-                sound[self.target.file] = self.trapped(self.unchanged) == ""
-                self.killer.folder.put(mutant, self.work)
-        by = self.trapped(mutant) if sound[self.target.file] else ""
+        if self.sound is None:
+            self.killer.folder.put(self.unchanged, self.work)
+            self.sound = self.trapped(self.unchanged) == ""
+            self.killer.folder.put(mutant, self.work)
+        by = self.trapped(mutant) if self.sound else ""
         # That build is slower than the one whose tests set the limits of time.
         return f"undefined behaviour: {by}" if by and not by.endswith(TOO_SLOW) else ""
 

@@ -121,14 +121,19 @@ def shuffled(mutants: list[Mutant], seed: str) -> list[Mutant]:
 
 def read_equivalent(root: Path) -> dict[tuple[str, str, str], str]:
     """Why each is equivalent, by file and by the line before and after. Every one must still stand in its file."""
-    path = root / "tests/mutants/equivalent.toml"
-    known = {}
-    for entry in tomllib.loads(path.read_text(encoding="utf-8")).get("mutant", []):
-        if set(entry) != {"file", "was", "is", "why"}:
-            raise MutantError(f"{path.name}: an entry has file, was, is and why, not {', '.join(entry)}")
-        source = root / entry["file"]
-        lines = [line.strip() for line in source.read_text(encoding="utf-8").splitlines()] if source.exists() else []
-        if entry["was"] not in lines:
-            raise MutantError(f"{path.name}: no line of {entry['file']} reads {entry['was']!r}: change or remove the entry")
-        known[entry["file"], entry["was"], entry["is"]] = entry["why"]
+    known: dict[tuple[str, str, str], str] = {}
+    file, lines = "", []
+    for line in (root / "tests/mutants/equivalent.txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("  "):
+            change, _, why = line.removeprefix("  ").rpartition("  # ")
+            parts = change.split("`")
+            if len(parts) != 4:
+                raise MutantError(f"equivalent.txt: no entry with one `old`new` and a reason: {line}")
+            before, old, new, after = parts
+            if before + old + after not in lines:
+                raise MutantError(f"equivalent.txt: no line of {file} reads {before + old + after!r}: change or remove the entry")
+            known[file, before + old + after, before + new + after] = why
+        elif not line.startswith("#"):
+            file, source = line, root / line
+            lines = [text.strip() for text in source.read_text(encoding="utf-8").splitlines()] if source.exists() else []
     return known

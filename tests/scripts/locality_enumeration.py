@@ -6,6 +6,7 @@ Shares nothing with the modules under test: the file's expressions are evaluated
 import json
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -24,12 +25,13 @@ class Read:
 
 @dataclass
 class Executed:
-    """All reads with the data that they used, the last values, and the loops of each statement."""
+    """All reads with the data that they used, the last values, and the loops and the node of each statement."""
 
     reads: list[Read] = field(default_factory=list)
     last: dict[tuple[str, tuple[int, ...]], Datum] = field(default_factory=dict)
     operations: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
     loops: dict[str, list[str]] = field(default_factory=dict)
+    nodes: dict[str, dict[str, Any]] = field(default_factory=dict)
     results: set[Datum] = field(default_factory=set)
     ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -62,7 +64,7 @@ def execute(nest: dict[str, Any] | Path, sizes: dict[str, int], parallel: bool =
             if "statement" in node:
                 if all(value(one, names) for one in node.get("where", [])):
                     operations.append(((*time, place), node, dict(names), [names[loop] for loop in loops]))
-                    found.loops[node["statement"]] = loops
+                    found.loops[node["statement"]], found.nodes[node["statement"]] = loops, node
                 continue
             low, high = (node[key] if isinstance(node[key], list) else [node[key]] for key in ("from", "to"))
             first, last = max(value(one, names) for one in low), min(value(one, names) for one in high)
@@ -92,24 +94,19 @@ def execute(nest: dict[str, Any] | Path, sizes: dict[str, int], parallel: bool =
     return found
 
 
-def data_used(reads: list[Read], inputs: bool) -> int:
-    """Different data, of the input or of statements."""
-    return len({read.datum for read in reads if (read.datum[0] == "input") == inputs})
-
-
-def most_at_fixed(reads: list[Read], inputs: bool, loop: int) -> int:
-    """Different data at one value of the loop in this position, at the value that has most."""
-    found: dict[int, set[Datum]] = defaultdict(set)
+def data_used(reads: list[Read], inputs: bool, loop: int | None = None) -> int:
+    """Different data, of the input or of statements: in all, or at one value of the loop in this position, that which has most."""
+    found: dict[int | None, set[Datum]] = defaultdict(set)
     for read in reads:
         if (read.datum[0] == "input") == inputs:
-            found[read.at[loop]].add(read.datum)
+            found[None if loop is None else read.at[loop]].add(read.datum)
     return max(map(len, found.values()), default=0)
 
 
-def moved(run: Executed, reads: list[Read], blocks: dict[str, int]) -> tuple[int, int]:
+def moved(run: Executed, reads: list[Read], blocks: dict[str, int], results: Iterable[Datum] = ()) -> tuple[int, int]:
     """What these blocks read, each datum once a block and none that the block wrote itself; and how many data some block writes
-    because another one reads them."""
-    read_by, written = set(), set()
+    because another one reads them or because they are results."""
+    read_by, written = set(), set(results)
     for read in reads:
         here = run.part(read.statement, read.at, blocks)
         if read.datum[0] == "input":
@@ -118,13 +115,3 @@ def moved(run: Executed, reads: list[Read], blocks: dict[str, int]) -> tuple[int
             read_by.add((here, read.datum))
             written.add(read.datum)
     return len(read_by), len(written)
-
-
-def moved_in_all(run: Executed, blocks: dict[str, int]) -> tuple[int, int]:
-    """Of all reads together, with the results written, too."""
-    reads, _ = moved(run, run.reads, blocks)
-    written = set(run.results)
-    for read in run.reads:
-        if read.datum[0] != "input" and run.part(*read.datum, blocks) != run.part(read.statement, read.at, blocks):
-            written.add(read.datum)
-    return reads, len(written)

@@ -222,6 +222,14 @@ class Machine:
         self.calls.write_text("")
         return lines
 
+    def folder(self) -> Path:
+        """The results of a perf/run with --out REPO/out."""
+        return next((self.repo / "out").iterdir())
+
+    def calls_in_folder(self, *prefixes: str) -> list[str]:
+        """What such a run called since the last time, with names of files in its folder."""
+        return [line.replace(f"{self.folder()}/", "") for line in starting(self.take_calls(), *prefixes)]
+
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Machine:

@@ -58,6 +58,14 @@ def tool_in_child(command: list[str], paths: list[str], environment: dict[str, s
     runpy.run_path(TOOL, run_name="__main__")
 
 
+def cmake_script(folder: Path, text: str, **definitions: object) -> str:
+    """What CMake says that runs this script, in which ROOT and these are defined."""
+    (folder / "script.cmake").write_text(text)
+    command = ["cmake", f"-DROOT={ROOT}", *(f"-D{name}={value}" for name, value in definitions.items()), "-P", folder / "script.cmake"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
 def report_of(record: Path, *options: object) -> tuple[str, str]:
     """report.md and report.html of a record, which are written beside it."""
     run_tool("report", record, *options)

@@ -3,11 +3,10 @@
 import json
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
-from running import ROOT, run_tool
+from running import ROOT, cmake_script, run_tool
 
 ALGORITHMS = sorted(path.parent for path in (ROOT / "variants").glob("*/algorithm.cpp"))
 
@@ -252,20 +251,13 @@ message(NOTICE "found: ${found}")
 """
 
 
-def taken_by_the_build(folder: Path, algorithm: Path) -> str:
-    (folder / "take.cmake").write_text(SCRIPT)
-    done = subprocess.run(["cmake", f"-DROOT={ROOT}", f"-DFOLDER={algorithm}", "-P", folder / "take.cmake"],
-                          capture_output=True, text=True, check=True)
-    return done.stdout + done.stderr
-
-
 @pytest.mark.skipif(not shutil.which("cmake"), reason="no cmake")
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda path: path.name)
 def test_the_build_takes_the_counts(tmp_path: Path, algorithm: Path):
     counts = json.loads((algorithm / "lines_of_code.json").read_text())
     wanted = ", ".join(f'{{"{name}", {lines}}}' for name, lines in counts.items() if name != "sources")
     assert wanted
-    assert f"found: {wanted}\n" in taken_by_the_build(tmp_path, algorithm)
+    assert f"found: {wanted}\n" in cmake_script(tmp_path, SCRIPT, FOLDER=algorithm)
 
 
 @pytest.mark.skipif(not shutil.which("cmake"), reason="no cmake")
@@ -273,7 +265,7 @@ def test_the_build_leaves_counts_of_other_sources(tmp_path: Path):
     copy = shutil.copytree(ROOT / "variants/heat2d", tmp_path / "heat2d")
     with (copy / "kokkos/usual.cpp").open("a") as file:
         file.write("// changed\n")
-    told = taken_by_the_build(tmp_path, copy)
+    told = cmake_script(tmp_path, SCRIPT, FOLDER=copy)
     assert "found: \n" in told and f"perf/portcost count-lines {copy} counts again" in told
     (copy / "lines_of_code.json").unlink()
-    assert taken_by_the_build(tmp_path, copy) == "found: \n"
+    assert cmake_script(tmp_path, SCRIPT, FOLDER=copy) == "found: \n"

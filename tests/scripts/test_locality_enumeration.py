@@ -2,11 +2,12 @@
 
 import itertools
 import math
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
 import pytest
-from locality_enumeration import Executed, data_used, element, execute, most_at_fixed, moved, moved_in_all, value
+from locality_enumeration import Executed, data_used, element, execute, moved, value
 from locality_tools import NAMES, NESTS, content, locality, needs_islpy, nest_of, one_error, saved, shipped
 
 pytestmark = needs_islpy
@@ -65,15 +66,11 @@ def pairs_of(relation, sizes: dict[str, int]) -> set:
     import islpy as isl
     from portcost_locality.sets import fixed
 
-    left = relation.dim(isl.dim_type.in_)
-    found = set()
-
-    def take(point) -> None:
-        values = tuple(point.get_coordinate_val(isl.dim_type.set, at).to_python() for at in range(point.get_space().dim(
-            isl.dim_type.set)))
-        found.add((values[:left], values[left:]))
-    fixed(relation.wrap().flatten(), sizes).foreach_point(take)
-    return found
+    left, size = relation.dim(isl.dim_type.in_), relation.dim(isl.dim_type.in_) + relation.dim(isl.dim_type.out)
+    points: list = []
+    fixed(relation.wrap().flatten(), sizes).foreach_point(points.append)
+    found = (tuple(point.get_coordinate_val(isl.dim_type.set, at).to_python() for at in range(size)) for point in points)
+    return {(values[:left], values[left:]) for values in found}
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -89,35 +86,23 @@ def test_every_read_has_its_source(analysed, name: str):
 @pytest.mark.parametrize("name", ALL)
 def test_anti_and_output_dependences_are_of_the_next_write(analysed, name: str):
     """Among operations one after the other, as the parallel loops allow it."""
-    run, sizes = executed(name), SMALL[name]
+    run = executed(name)
     silent = {"i = k", "j = k"} if name == "floyd_warshall" else set()
-    nodes = {}
-
-    def visit(body: list) -> None:
-        for node in body:
-            if "statement" in node:
-                nodes[node["statement"]] = node
-            else:
-                visit(node["body"])
-    visit(nest_called(name)["body"])
-    writes: dict = {}
-    order = {operation: at for at, operation in enumerate(run.operations)}
-    for name_of, at in run.operations:
-        names = {**sizes, **dict(zip(run.loops[name_of], at))}
-        if not any(value(one, names) for one in silent):
-            writes.setdefault(element(nodes[name_of]["writes"], names), []).append((name_of, at))
-    anti, output = set(), set()
+    names = {(statement, at): {**SMALL[name], **dict(zip(run.loops[statement], at))} for statement, at in run.operations}
+    writes = defaultdict(list)
     for operation in run.operations:
-        names = {**sizes, **dict(zip(run.loops[operation[0]], operation[1]))}
-        for access in nodes[operation[0]]["reads"]:
-            later = [one for one in writes.get(element(access, names), []) if order[one] > order[operation]]
-            anti |= {(operation, later[0])} if later else set()
-        mine = writes.get(element(nodes[operation[0]]["writes"], names), [])
-        if operation in mine and mine.index(operation) + 1 < len(mine):
-            output.add((operation, mine[mine.index(operation) + 1]))
+        if not any(value(one, names[operation]) for one in silent):
+            writes[element(run.nodes[operation[0]]["writes"], names[operation])].append(operation)
+    output = {pair for same in writes.values() for pair in zip(same, same[1:])}
+    order = {operation: at for at, operation in enumerate(run.operations)}
+    anti = set()
+    for operation in run.operations:
+        for access in run.nodes[operation[0]]["reads"]:
+            later = [one for one in writes[element(access, names[operation])] if order[one] > order[operation]]
+            anti |= {(operation, one) for one in later[:1]}
     for kind, truth in (("anti", anti), ("output", output)):
         found = {((one.source.name, a), (one.sink.name, b)) for one in analysed(name).others if one.kind == kind
-                 for a, b in pairs_of(one.pairs, sizes)}
+                 for a, b in pairs_of(one.pairs, SMALL[name])}
         assert found == truth, kind
 
 
@@ -135,7 +120,7 @@ def test_p_is_how_the_data_grow(analysed, name: str):
         grown = exponent(*(data_used(one, inputs) for one in reads))
         assert grown == pytest.approx(use.p, abs=0.3), (use.flow.access, use.origin)
         for at, loop in enumerate(use.loops):
-            grown = exponent(*(most_at_fixed(one, inputs, at) for one in reads))
+            grown = exponent(*(data_used(one, inputs, at) for one in reads))
             assert grown == pytest.approx(use.at_fixed[at] - 1, abs=0.3), (use.flow.access, use.origin, loop.name)
 
 
@@ -186,7 +171,7 @@ def test_all_blocks_together_move_what_is_predicted(analysed, name: str):
     predicted, true, reads = [], [], []
     for sizes in choices:
         choice = found.choice(shape, dict(zip(found.nest.loops, sizes)))
-        read, written = moved_in_all(run, {loop.name: size for loop, size in zip(found.nest.loops, sizes)})
+        read, written = moved(run, run.reads, {loop.name: size for loop, size in zip(found.nest.loops, sizes)}, run.results)
         predicted.append(choice.predicted.total)
         reads.append(choice.predicted.reads / read)
         true.append(read + written)

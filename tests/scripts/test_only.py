@@ -2,11 +2,11 @@
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 from machine import ROOT, Machine, starting
+from running import cmake_script
 
 CATALOGUE = re.search(r"set\(catalogue\n(.*?)\)", (ROOT / "variants/CMakeLists.txt").read_text(), re.DOTALL)[1].split()
 SCRIPT = """
@@ -21,10 +21,7 @@ message(NOTICE "${chosen}")
 
 def choose(folder: Path, only: str) -> str:
     """What CMake makes of this value, one name after the other, or its error."""
-    (folder / "choose.cmake").write_text(SCRIPT)
-    done = subprocess.run(["cmake", f"-DROOT={ROOT}", f"-DNAMES={';'.join(CATALOGUE)}", f"-DONLY={only}", "-P",
-                           folder / "choose.cmake"], capture_output=True, text=True, check=False)
-    return " ".join(done.stderr.split())
+    return " ".join(cmake_script(folder, SCRIPT, NAMES=";".join(CATALOGUE), ONLY=only).split())
 
 
 def in_default_campaign(name: str) -> bool:

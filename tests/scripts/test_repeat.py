@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from machine import Machine, starting
+from machine import Machine
 
 STOPS_IN_SECOND = """echo "portcost $*" >>"$CALLS"
 case $1 in bench | derive)
@@ -16,17 +16,8 @@ esac
 """
 
 
-def out_folder(ready: Machine) -> Path:
-    return next((ready.repo / "out").iterdir())
-
-
 def repeated(ready: Machine, *words: str, status: int = 0):
     return ready.run("perf/run", "--repeat", "3", "--out", str(ready.repo / "out"), *words, status=status)
-
-
-def calls_of(ready: Machine) -> list[str]:
-    calls = starting(ready.take_calls(), "portcost", "report")
-    return [line.replace(f"{out_folder(ready)}/", "") for line in calls]
 
 
 def stopped_in_second(ready: Machine) -> Path:
@@ -34,7 +25,7 @@ def stopped_in_second(ready: Machine) -> Path:
     built = (ready.repo / "build/openmp/bin/portcost").read_text()
     ready.script(ready.repo / "build/openmp/bin/portcost", STOPS_IN_SECOND)
     result = repeated(ready, "--seconds", "2", status=143)
-    folder = out_folder(ready)
+    folder = ready.folder()
     assert result.stderr.splitlines()[-1] == f"portcost: not finished; go on with: perf/run --resume {folder}"
     (ready.repo / "build/openmp/bin/portcost").write_text(built)
     ready.take_calls()
@@ -45,11 +36,11 @@ def test_three_processes_with_seeds_of_their_own_are_combined(ready: Machine):
     result = repeated(ready, "--filter", "heat2d/*")
     first, second, third = (f"process-{number}-of-3.jsonl" for number in (1, 2, 3))
     bench = "portcost bench heat2d/* --campaign default --seed"
-    assert calls_of(ready) == [
+    assert ready.calls_in_folder("portcost", "report") == [
         "portcost check heat2d/*", f"{bench} 1 --out {first}", f"{bench} 2 --like {first} --out {second}",
         f"{bench} 3 --like {first} --out {third}",
         f"portcost derive {first} {second} {third} --force --out record.jsonl",
-        f"report record.jsonl --out {out_folder(ready)}"]
+        f"report record.jsonl --out {ready.folder()}"]
     assert "record.jsonl and " in result.stderr
 
 
@@ -63,7 +54,7 @@ def test_a_stop_in_the_second_process_loses_nothing(ready: Machine):
     folder = stopped_in_second(ready)
     result = ready.run("perf/run", "--resume", str(folder))
     first, second, third = (f"process-{number}-of-3.jsonl" for number in (1, 2, 3))
-    assert calls_of(ready) == [
+    assert ready.calls_in_folder("portcost", "report") == [
         f"portcost bench --like {first} --resume {second}",
         f"portcost bench --campaign default --seconds 2 --seed 3 --like {first} --out {third}",
         f"portcost derive {first} {second} {third} --force --out record.jsonl",
@@ -75,19 +66,19 @@ def test_a_process_stopped_before_its_first_row_is_begun_anew(ready: Machine):
     folder = stopped_in_second(ready)
     (folder / "process-2-of-3.jsonl.part").write_text('{"kind":"header"}\n')
     ready.run("perf/run", "--resume", str(folder))
-    assert calls_of(ready)[0].endswith("--seed 2 --like process-1-of-3.jsonl --out process-2-of-3.jsonl")
+    assert ready.calls_in_folder("portcost", "report")[0].endswith("--seed 2 --like process-1-of-3.jsonl --out process-2-of-3.jsonl")
 
 
 def test_a_stop_before_any_row_is_gone_on_with_as_well(ready: Machine):
     ready.script(ready.repo / "build/openmp/bin/portcost", '[ "$1" != bench ] || exit 130\n')
     result = repeated(ready, status=130)
-    assert f"perf/run --resume {out_folder(ready)}" in result.stderr
+    assert f"perf/run --resume {ready.folder()}" in result.stderr
 
 
 def test_a_mistake_found_by_the_first_process_is_no_stop(ready: Machine):
     ready.script(ready.repo / "build/openmp/bin/portcost", 'echo "portcost $*" >>"$CALLS"; [ "$1" != bench ] || exit 2\n')
     assert "go on with" not in repeated(ready, status=2).stderr
-    assert [line.split()[1] for line in calls_of(ready)] == ["check", "bench"]
+    assert [line.split()[1] for line in ready.calls_in_folder("portcost", "report")] == ["check", "bench"]
 
 
 def test_a_check_of_which_variants_fail_does_not_keep_the_rest_from_being_measured(ready: Machine):
@@ -95,7 +86,7 @@ def test_a_check_of_which_variants_fail_does_not_keep_the_rest_from_being_measur
     built = program.read_text().split("\n", 1)
     ready.script(program, f'[ "$1" != check ] || {{ echo "portcost $*" >>"$CALLS"; exit 1; }}\n{built[1]}')
     assert "or crashed" in repeated(ready, status=1).stderr
-    assert [line.split()[0] for line in calls_of(ready)][-1] == "report"
+    assert [line.split()[0] for line in ready.calls_in_folder("portcost", "report")][-1] == "report"
 
 
 def test_a_check_that_is_stopped_or_refused_or_crashes_itself_ends_the_run(ready: Machine):
@@ -107,21 +98,21 @@ def test_a_check_that_is_stopped_or_refused_or_crashes_itself_ends_the_run(ready
 def test_what_is_finished_is_reported_again_and_not_measured(ready: Machine):
     repeated(ready)
     ready.take_calls()
-    ready.run("perf/run", "--resume", str(out_folder(ready)))
-    assert [line.split()[0] for line in calls_of(ready)] == ["report"]
+    ready.run("perf/run", "--resume", str(ready.folder()))
+    assert [line.split()[0] for line in ready.calls_in_folder("portcost", "report")] == ["report"]
     for row in ('{"kind":"result","agrees":false}', '{"kind":"failure"}'):
-        (out_folder(ready) / "record.jsonl").write_text(row + "\n")
-        ready.run("perf/run", "--resume", str(out_folder(ready)), status=1)
+        (ready.folder() / "record.jsonl").write_text(row + "\n")
+        ready.run("perf/run", "--resume", str(ready.folder()), status=1)
 
 
 def test_the_one_table_is_repeated_too(ready: Machine):
     repeated(ready, "--table1")
-    calls = calls_of(ready)
+    calls = ready.calls_in_folder("portcost", "report")
     assert calls[1].startswith("portcost bench heat2d --size nx=14400,ny=14400,steps=100 --type f32 --regime hot "
                                "--sync phase --seed 1 ")
     assert calls[-2] == "report --table1 record.jsonl"
-    ready.run("perf/run", "--resume", str(out_folder(ready)))
-    assert calls_of(ready)[0] == "report --table1 record.jsonl"
+    ready.run("perf/run", "--resume", str(ready.folder()))
+    assert ready.calls_in_folder("portcost", "report")[0] == "report --table1 record.jsonl"
 
 
 def test_a_damaged_campaign_is_one_line(ready: Machine):

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from machine import GPU, Machine, installed_kokkos, starting
+from machine import GPU, Machine, installed_kokkos
 
 BENCH = "portcost bench sum --campaign default --seed"
 OLD, NEW = "4.6.1", "5.0.0"
@@ -23,16 +23,8 @@ def run(ready: Machine, prefixes: list[str], *words: str, status: int = 0) -> st
     return ready.run("perf/run", *words_of(prefixes), "--filter", "sum", "--out", str(ready.repo / "out"), *words, status=status).stderr
 
 
-def folder_of(ready: Machine) -> Path:
-    return next((ready.repo / "out").iterdir())
-
-
-def measured(ready: Machine) -> list[str]:
-    return [line.replace(f"{folder_of(ready)}/", "") for line in starting(ready.take_calls(), "portcost", "versions")]
-
-
 def rows(ready: Machine) -> list[dict]:
-    found = map(json.loads, (folder_of(ready) / "record.jsonl").read_text().splitlines())
+    found = map(json.loads, (ready.folder() / "record.jsonl").read_text().splitlines())
     return [row for row in found if row]  # the stub of portcost writes empty ones
 
 
@@ -45,13 +37,13 @@ def test_rounds_alternate_and_the_build_of_one_version_is_left_alone(ready: Mach
     cache = (ready.repo / "build/openmp/CMakeCache.txt").read_bytes()
     run(ready, prefixes)
     a, b = ([f"{name}-{number}-of-3.jsonl" for number in (1, 2, 3)] for name in (OLD, NEW))
-    assert measured(ready) == [
+    assert ready.calls_in_folder("portcost", "versions") == [
         "portcost check sum", "portcost check sum",
         f"{BENCH} 1 --out {a[0]}", f"{BENCH} 1 --like {a[0]} --out {b[0]}",
         f"{BENCH} 2 --like {b[0]} --out {b[1]}", f"{BENCH} 2 --like {a[0]} --out {a[1]}",
         f"{BENCH} 3 --like {a[0]} --out {a[2]}", f"{BENCH} 3 --like {b[0]} --out {b[2]}",
         f"portcost derive {' '.join(a)} --force --out {OLD}.jsonl", f"portcost derive {' '.join(b)} --force --out {NEW}.jsonl",
-        f"versions record.jsonl --out {folder_of(ready)}"]
+        f"versions record.jsonl --out {ready.folder()}"]
     assert (ready.repo / "build/openmp/CMakeCache.txt").read_bytes() == cache
     for name, prefix in zip((OLD, NEW), prefixes):
         assert f"Kokkos_ROOT:UNINITIALIZED={prefix}\n" in (ready.repo / f"build/openmp-kokkos-{name}/CMakeCache.txt").read_text()
@@ -74,7 +66,7 @@ def test_names_sources_and_other_answers(ready: Machine, prefixes: list[str]):
 def test_a_version_that_is_not_built_is_left_out_and_the_rest_goes_on(ready: Machine, prefixes: list[str], fault: str, told: str):
     before(ready, "cmake", fault)
     assert f"Kokkos {NEW} is left out: it {told}" in run(ready, prefixes, "--repeat", "1", status=1)
-    assert [line.split()[1] for line in measured(ready)] == ["check", "bench", "record.jsonl"]
+    assert [line.split()[1] for line in ready.calls_in_folder("portcost", "versions")] == ["check", "bench", "record.jsonl"]
     old, new = rows(ready)
     assert old["left_out"] == "" and new["left_out"].startswith(told)
 
@@ -82,9 +74,9 @@ def test_a_version_that_is_not_built_is_left_out_and_the_rest_goes_on(ready: Mac
 def test_a_version_that_ends_badly_keeps_what_it_measured(ready: Machine, prefixes: list[str]):
     before(ready, "portcost", 'case "$0 $*" in *-5.0.0/*"bench"*"--seed 2"*) exit 139 ;; esac')
     assert run(ready, prefixes, status=1).splitlines()[-1].startswith("portcost: a version is left out, or some variants")
-    calls = measured(ready)
+    calls = ready.calls_in_folder("portcost", "versions")
     assert not any(f"{NEW}-3-of-3" in line for line in calls) and any(f"{OLD}-3-of-3" in line for line in calls)
-    assert (folder_of(ready) / f"{NEW}.jsonl").is_file() and not any("derive" in line and NEW in line for line in calls)
+    assert (ready.folder() / f"{NEW}.jsonl").is_file() and not any("derive" in line and NEW in line for line in calls)
     assert "ended with status 139 in: portcost bench" in rows(ready)[1]["left_out"]
 
 
@@ -97,29 +89,29 @@ def test_processes_that_cannot_be_combined_leave_the_last(ready: Machine, prefix
 def test_a_version_with_other_variants_is_measured_by_itself(ready: Machine, prefixes: list[str]):
     before(ready, "portcost", 'case "$*" in *"bench"*"--like "*4.6.1*"--out"*5.0.0*) exit 2 ;; esac')
     assert f"Kokkos {NEW} has other variants than {OLD}-1-of-1.jsonl" in run(ready, prefixes, "--repeat", "1")
-    assert f"{BENCH} 1 --out {NEW}-1-of-1.jsonl" in measured(ready)
+    assert f"{BENCH} 1 --out {NEW}-1-of-1.jsonl" in ready.calls_in_folder("portcost", "versions")
 
 
 def test_a_run_that_is_stopped_goes_on_with_the_version_that_it_was_at(ready: Machine, prefixes: list[str]):
     before(ready, "portcost", """case "$*" in *bench*"--seed 2"*5.0.0-2-of-2*) for out in "$@"; do :; done
       [ -e "$out.part" ] || { echo '{"kind":"result","id":0}' >"$out.part"; exit 143; } ;; esac""")
     told = run(ready, prefixes, "--repeat", "2", "--seconds", "2", status=143)
-    assert told.splitlines()[-1] == f"portcost: not finished; go on with: perf/run --resume {folder_of(ready)}"
+    assert told.splitlines()[-1] == f"portcost: not finished; go on with: perf/run --resume {ready.folder()}"
     ready.take_calls()
-    ready.run("perf/run", "--resume", str(folder_of(ready)))
-    assert measured(ready)[:2] == [
+    ready.run("perf/run", "--resume", str(ready.folder()))
+    assert ready.calls_in_folder("portcost", "versions")[:2] == [
         f"portcost bench --like {NEW}-1-of-2.jsonl --resume {NEW}-2-of-2.jsonl",
         f"portcost bench sum --campaign default --seconds 2 --seed 2 --like {OLD}-1-of-2.jsonl --out {OLD}-2-of-2.jsonl"]
-    assert "leave --kokkos away" in ready.refusal("perf/run", "--resume", str(folder_of(ready)), "--kokkos", prefixes[0])
+    assert "leave --kokkos away" in ready.refusal("perf/run", "--resume", str(ready.folder()), "--kokkos", prefixes[0])
 
 
 def test_what_was_added_to_a_record_since_stays(ready: Machine, prefixes: list[str]):
     run(ready, prefixes, "--repeat", "1")
-    with (folder_of(ready) / f"{NEW}.jsonl").open("a") as file:
+    with (ready.folder() / f"{NEW}.jsonl").open("a") as file:
         file.write('{"kind":"counters"}\n')
     ready.take_calls()
-    ready.run("perf/run", "--resume", str(folder_of(ready)))
-    assert measured(ready) == [f"versions record.jsonl --out {folder_of(ready)}"]
+    ready.run("perf/run", "--resume", str(ready.folder()))
+    assert ready.calls_in_folder("portcost", "versions") == [f"versions record.jsonl --out {ready.folder()}"]
     assert rows(ready)[-1] == {"kind": "counters"}
 
 
