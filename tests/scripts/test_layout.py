@@ -23,7 +23,7 @@ OF_CUDA = re.compile(r"(cuda|cub/|thrust/|cublas|cusolver|curand|cooperative_gro
 # The last one puts a function in place of MPI's.
 SEES_MPI = re.compile(r"src/distributed/([^/]+\.cpp|mpi_calls\.hpp)|tests/ranks/failing\.cpp")
 IN_FOLDERS = re.compile(
-    r"(problem|rule|schedule|known_defects|ranks(_[a-z0-9_]+)?)\.hpp"
+    r"(problem|rule|(host_)?bodies|schedule|known_defects|ranks(_[a-z0-9_]+)?)\.hpp"
     r"|(reference|openmp|kokkos|library_[a-z_]+|truth|algorithm|solver|ranks(_[a-z0-9_]+)?)\.cpp"
     r"|(cuda|library_[a-z_]+)\.cu|README\.md|libraries\.cmake|paper_table\.json|lines_of_code\.json"
     r"|reproducers/[a-z0-9_]+/([a-z0-9_]+\.(cpp|cu)|CMakeLists\.txt|README\.md)"
