@@ -90,8 +90,7 @@ Rung graph_step([[maybe_unused]] Works<Work...> works, std::string_view step,
       return as_graph(on, [&](const GraphNode& root) { f(s, on, root); });
     });
   } else {
-    return absent_rung(step,
-                       "on hosts all threads share a tile; a GPU needs the graphs of Kokkos 4.5");
+    return absent_rung(step, "a host queues no launches; a GPU needs the graphs of Kokkos 4.5");
   }
 }
 

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tuned portable variants: teams, and functors of up to 1 KiB passed as arguments by a hint.
+#include "variants/launches/problem.hpp"
+#include "variants/shared/kokkos_team.hpp"
+
+namespace portcost::launches {
+
+namespace {
+
+template <class Functor>
+struct OfTeam {
+  using On = Teams<threads / 32, 0, Lanes::one>;
+  Functor map;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    using Index = typename On::Index;
+    On::begin(team);
+    const int first = team.league_rank() * int{threads};
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index id) {
+      const int i = first + static_cast<int>(id);
+      if (i < map.n) map(i);
+    });
+  }
+};
+
+// A larger functor would go by global memory, which with launch bounds does not compile
+// (Kokkos 4.6: CudaParallelLaunchKernelFunc::get_kernel_func returns a void*).
+template <class Functor, class Policy>
+auto hinted(const Policy& policy) {
+  namespace Experimental = Kokkos::Experimental;
+  if constexpr (sizeof(Functor) > 2048) {
+    return policy;
+  } else {
+    return Experimental::require(policy, Experimental::WorkItemProperty::HintLightWeight);
+  }
+}
+
+}  // namespace
+
+Rungs kokkos_rungs() {
+  return {rung(works, "in_turn", [](const Work& s, const Stream& on) {
+    with_functor(s, [&](const auto& map) {
+      using Made = OfTeam<std::decay_t<decltype(map)>>;
+      const auto policy = hinted<Made>(Made::On::policy(on, ceil_div(s.n, int{threads})));
+      const Made made{map};
+      for (int k = 0; k < s.kernels; ++k) {
+        Kokkos::parallel_for("portcost::launches::in_turn", policy, made);
+      }
+    });
+  })};
+}
+
+}  // namespace portcost::launches

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands the harness's memory to the kernel of book.hpp.
+#include "variants/launches/kokkos/book.hpp"
+
+#include "variants/launches/problem.hpp"
+#include "variants/shared/kokkos_space.hpp"
+
+namespace portcost::launches {
+
+Rungs kokkos_book_rungs() {
+  return {rung(works, "in_turn", [](const Work& s, const Stream& on) {
+            with_functor(s, [&]<int bytes>(const Map<bytes>& map) {
+              Kokkos::Array<std::uint32_t, Map<bytes>::words> table;
+              std::ranges::copy(map.table, table.data());
+              book::in_turn(kokkos_space(on), team_size(threads), s.kernels,
+                            book::Numbers(s.x, static_cast<std::size_t>(s.n)), table);
+            });
+          }).written(Way::book)};
+}
+
+}  // namespace portcost::launches
