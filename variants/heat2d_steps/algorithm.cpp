@@ -69,7 +69,7 @@ Cost cost(const Problem& p) {
 }  // namespace
 
 Algorithm algorithm() {
-  const Draw extent{1, 300, {1, 2, 3, 31, 32, 33, 111, 112, 113, 127, 128, 129, 257}};
+  const Draw extent{1, 130, {1, 2, 3, 31, 32, 33, 111, 112, 113, 127, 128, 129}};
   return {
       .name = "heat2d_steps",
       .summary = "many time steps of the 2D heat equation, several a pass over memory",
@@ -89,7 +89,7 @@ Algorithm algorithm() {
                    .device_full = "14400,=,1000 256|1024|4096|10007,=,1000",
                    .host = "4096,=,64 512,=,64"},
       .checked = "1,1,3 1,257,9 263,1,2 3,3,17 33,17,5 64,64,16 127,93,13 1031,517,11",
-      .drawn = {extent, extent, {1, 20}},
+      .drawn = {extent, extent, {1, 13}},
       .make = make_instance<Data, float, double>,
       .judge = judge,
       .in_default_campaign = false,
