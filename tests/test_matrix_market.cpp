@@ -110,7 +110,7 @@ TEST_CASE("matrix market: elements are finite, integers whole in any form", "[ma
 }
 
 TEST_CASE("matrix market: other kinds are named, broken files by their line", "[matrix_market]") {
-  const std::string size = "1 1 1\n1 1 1\n";
+  const std::string size = "1 1 1\n1 1 1\n", general = "coordinate real general";
   check_refused({
       {with("coordinate complex general", size), "m:1: 'complex' numbers are not read", "real"},
       {with("coordinate complex hermitian", size), "m:1: 'complex'", "integer"},
@@ -124,9 +124,6 @@ TEST_CASE("matrix market: other kinds are named, broken files by their line", "[
       {"\x1F\x8B\x08", "m:1: the file is compressed", "gunzip"},
       {"PK\x03\x04.", "m:1: the file is a ZIP archive", "unzip"},
       {std::string("\xFF\xFE%\0%\0", 6), "m:1: the file is UTF-16", "UTF-8"},
-  });
-  const std::string general = "coordinate real general";
-  check_refused({
       {with(general, ""), "m:1: the file ends before ROWS COLUMNS ENTRIES", "truncated"},
       {with("array real general", "% x\n"), "m:2: the file ends before ROWS COLUMNS:", "truncated"},
       {with(general, "0 1 0\n"), "m:2: the number of rows is '0'", "from 1"},
@@ -236,20 +233,14 @@ TEST_CASE("npy: a file is there when it is finished, and nothing else", "[npy]")
   CHECK(std::memcmp(text.data() + header.size(), values.data(), 24) == 0);
 }
 
-TEST_CASE("npy: what is not finished goes away", "[npy]") {
+TEST_CASE("npy: what is not finished, or has fewer elements than its shape, goes away", "[npy]") {
   const TemporaryFolder folder;
   {
     NpyFile file(folder.file("d.npy"), false);
+    CHECK_THROWS_AS(file.write(ElementType::f64, 2, 2, bytes_of(Elements{1, 2, 3})), Failure);
     file.write(ElementType::f32, 1, 1, bytes_of(std::vector<float>{1}));
   }
   CHECK(folder.entries().empty());
-}
-
-TEST_CASE("npy: as many elements as the shape says, or none", "[npy]") {
-  const TemporaryFolder folder;
-  NpyFile file(folder.file("d.npy"), false);
-  CHECK_THROWS_AS(file.write(ElementType::f64, 2, 2, bytes_of(std::vector<double>{1, 2, 3})),
-                  Failure);
 }
 
 TEST_CASE("npy: a file that exists is kept, unless it may be replaced", "[npy]") {
@@ -321,9 +312,6 @@ TEST_CASE("npy: vectors of other shapes, types and versions", "[npy]") {
   const auto described = [](const std::string& type, const std::string& shape) {
     return "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
   };
-  const auto opening_refusal = [&](const std::string& text) {
-    return message_of<UsageError>([&] { npy_vector(text, "v.npy"); });
-  };
 
   for (const char* shape : {"(2,)", "(2, 1)", "(1, 2)"}) {
     CHECK(npy_vector(with(described("<f4", shape), f4), "v") == std::vector<double>{0.5, 3});
@@ -331,35 +319,32 @@ TEST_CASE("npy: vectors of other shapes, types and versions", "[npy]") {
   CHECK(npy_vector(with(described("<f4", "(2,)"), f4, std::string("\x02\x00", 2)), "v") ==
         std::vector<double>{0.5, 3});
   CHECK(npy_vector(with(described("<f8", "(0,)"), ""), "v").empty());
-  CHECK(mentions(opening_refusal(with(described("<f4", "(2, 2)"), f4 + f4)),
-                 "v.npy: an array of the shape (2, 2) is no vector"));
-  CHECK(mentions(opening_refusal(with(described("<f4", "()"), f4)), "shape () is no vector"));
-  CHECK(mentions(opening_refusal(with(described("<i8", "(1,)"), f4)),
-                 "type '<i8' are not read: save"));
-  CHECK(mentions(opening_refusal(with(described(">f8", "(1,)"), f4)), "astype('f8')"));
-  CHECK(mentions(opening_refusal(with(described("<f4", "(3,)"), f4)),
-                 "8 bytes of elements, where 3"));
-  CHECK(mentions(opening_refusal(with(described("<f4", "(1,)"), f4)), "truncated"));
-  CHECK(mentions(opening_refusal(with(described("<f8", "(1,)"), f4 + "x")), "9 bytes"));
-  // An extent below 0 whose double 64 bits do not hold, and one that they do not hold itself.
-  CHECK(mentions(opening_refusal(with(described("<f4", "(-9223372036854775808, 2)"), f4)),
-                 "is no vector"));
-  CHECK(mentions(opening_refusal(with(described("<f4", "(99999999999999999999,)"), f4)),
-                 "is no vector"));
   const std::string named = "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,), }";
-  CHECK(mentions(opening_refusal(with(named, f4)),
-                 "v.npy: elements of the type [('a', '<f8')] are not"));
-  CHECK(mentions(opening_refusal(with(described("<f4", "(2,)"), f4).substr(0, 20)),
-                 "v.npy: the file ends after 20 bytes, in its header of 68 or more: is it"));
-  CHECK(mentions(opening_refusal("\x93NUMPY"),
-                 "v.npy: the file ends after 6 bytes, in its header of 10"));
-  CHECK(mentions(opening_refusal(std::string("\x93NUMPY\x02\0\1\0", 10)), "ends after 10 bytes"));
-  CHECK(mentions(opening_refusal(std::string("\x93NUMPY\x09\0\0\0", 10)),
-                 "v.npy: version 9 of NumPy's"));
-  CHECK(mentions(opening_refusal(with("{'shape': (1,)}", f4)),
-                 "has no 'descr': save it with numpy.save"));
-  CHECK(
-      mentions(opening_refusal(with("{'descr': '<f4'}", f4)), "'{'descr': '<f4'}' has no 'shape'"));
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {with(described("<f4", "(2, 2)"), f4 + f4),
+       "v.npy: an array of the shape (2, 2) is no vector"},
+      {with(described("<f4", "()"), f4), "shape () is no vector"},
+      {with(described("<i8", "(1,)"), f4), "type '<i8' are not read: save"},
+      {with(described(">f8", "(1,)"), f4), "astype('f8')"},
+      {with(described("<f4", "(3,)"), f4), "8 bytes of elements, where 3"},
+      {with(described("<f4", "(1,)"), f4), "truncated"},
+      {with(described("<f8", "(1,)"), f4 + "x"), "9 bytes"},
+      // An extent below 0 whose double 64 bits do not hold, and one that they do not hold itself.
+      {with(described("<f4", "(-9223372036854775808, 2)"), f4), "is no vector"},
+      {with(described("<f4", "(99999999999999999999,)"), f4), "is no vector"},
+      {with(named, f4), "v.npy: elements of the type [('a', '<f8')] are not"},
+      {with(described("<f4", "(2,)"), f4).substr(0, 20),
+       "v.npy: the file ends after 20 bytes, in its header of 68 or more: is it"},
+      {"\x93NUMPY", "v.npy: the file ends after 6 bytes, in its header of 10"},
+      {std::string("\x93NUMPY\x02\0\1\0", 10), "ends after 10 bytes"},
+      {std::string("\x93NUMPY\x09\0\0\0", 10), "v.npy: version 9 of NumPy's"},
+      {with("{'shape': (1,)}", f4), "has no 'descr': save it with numpy.save"},
+      {with("{'descr': '<f4'}", f4), "'{'descr': '<f4'}' has no 'shape'"},
+  };
+  for (const auto& [text, said] : refused) {
+    CAPTURE(text);
+    CHECK(mentions(message_of<UsageError>([&] { npy_vector(text, "v.npy"); }), said));
+  }
 }
 
 }  // namespace portcost::test::test_matrix_market
