@@ -42,6 +42,55 @@ __global__ void __launch_bounds__(threads) rows_kernel(Copies<T> s, int first_li
   }
 }
 
+struct Gather {
+  template <class T>
+  static __device__ T of(const Copies<T>& s, int i) {
+    return s.a[picked(s, i)];
+  }
+};
+struct GatherReadOnly {
+  template <class T>
+  static __device__ T of(const Copies<T>& s, int i) {
+    return __ldg(s.a + picked(s, i));
+  }
+};
+
+__constant__ Coefficients<float> constants_f32;
+__constant__ Coefficients<double> constants_f64;
+template <bool alike>
+struct Scaled {
+  static __device__ float of(const Copies<float>& s, int i) {
+    return s.a[i] * constants_f32(which<alike>(i));
+  }
+  static __device__ double of(const Copies<double>& s, int i) {
+    return s.a[i] * constants_f64(which<alike>(i));
+  }
+};
+
+// b[i] = Element::of(s, i).
+template <class Element, class T>
+__global__ void __launch_bounds__(threads) each_kernel(Copies<T> s) {
+  const int first = blockIdx.x * (threads * loads) + threadIdx.x;
+  T own[loads] = {};
+#pragma unroll
+  for (int k = 0; k < loads; ++k) {
+    const int i = first + k * threads;
+    if (i < s.n) own[k] = Element::of(s, i);
+  }
+#pragma unroll
+  for (int k = 0; k < loads; ++k) {
+    const int i = first + k * threads;
+    if (i < s.n) s.b[i] = own[k];
+  }
+}
+
+template <class Element>
+constexpr auto each = []<class T>(const Copies<T>& s, const Stream& stream) {
+  const auto blocks = static_cast<unsigned>(ceil_div(s.n, threads * loads));
+  each_kernel<Element><<<blocks, threads, 0, stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
+};
+
 template <Side side, class T>
 void strided(const Copies<T>& s, const Stream& stream) {
   const auto blocks = static_cast<unsigned>(ceil_div(s.n, threads * loads));
@@ -65,9 +114,12 @@ Rungs cuda_rungs() {
       rung(works, "both", [](const auto& s, const Stream& on) { strided<Side::both>(s, on); }),
       rung(works, "packed_rows", [](const auto& s, const Stream& on) { rows<false>(s, on); })
           .unless(no_rows),
-      rung(works, "padded_rows", [](const auto& s, const Stream& on) {
-        rows<true>(s, on);
-      }).unless(no_rows)};
+      rung(works, "padded_rows", [](const auto& s, const Stream& on) { rows<true>(s, on); })
+          .unless(no_rows),
+      rung(works, "gather", each<Gather>).unless(no_rows),
+      rung(works, "gather_read_only", each<GatherReadOnly>).unless(no_rows),
+      rung(works, "scaled_alike", each<Scaled<true>>).unless(no_rows),
+      rung(works, "scaled_apart", each<Scaled<false>>).unless(no_rows)};
 }
 
 }  // namespace portcost::strides

@@ -28,13 +28,29 @@ constexpr auto rows = []<class T>(const Copies<T>& s, const Stream&) {
   }
 };
 
+constexpr auto gather = []<class T>(const Copies<T>& s, const Stream&) {
+#pragma omp parallel for simd schedule(static)
+  for (int i = 0; i < s.n; ++i) s.b[i] = s.a[picked(s, i)];
+};
+
+template <bool alike>
+constexpr auto scale = []<class T>(const Copies<T>& s, const Stream&) {
+  const Coefficients<T> table;
+#pragma omp parallel for simd schedule(static)
+  for (int i = 0; i < s.n; ++i) s.b[i] = s.a[i] * table(which<alike>(i));
+};
+
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "reads", strided<Side::reads>), rung(works, "writes", strided<Side::writes>),
+  return {rung(works, "reads", strided<Side::reads>),
+          rung(works, "writes", strided<Side::writes>),
           rung(works, "both", strided<Side::both>),
           rung(works, "packed_rows", rows<false>).unless(no_rows),
-          rung(works, "padded_rows", rows<true>).unless(no_rows)};
+          rung(works, "padded_rows", rows<true>).unless(no_rows),
+          rung(works, "gather", gather).unless(no_rows),
+          rung(works, "scaled_alike", scale<true>).unless(no_rows),
+          rung(works, "scaled_apart", scale<false>).unless(no_rows)};
 }
 
 }  // namespace portcost::strides

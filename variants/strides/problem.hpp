@@ -6,6 +6,8 @@
 //   both:         for i < n:            b[offset + i * stride] = a[offset + i * stride]
 //   packed_rows:  for r < rows, c < columns:  b[r * columns + c] = a[r * columns + c]
 //   padded_rows:  the same, rows a multiple of 64 bytes apart
+//   gather, gather_read_only:    for i < n:  b[i] = a[picked(i)], of the first `columns` elements
+//   scaled_alike, scaled_apart:  for i < n:  b[i] = a[i] * coefficient(i / 32 % 32), (i % 32)
 #pragma once
 
 #include <cstdint>
@@ -62,6 +64,32 @@ PORTCOST_HOST_DEVICE std::uint64_t target(const Copies<T>& s, int i) {
 template <bool padded, class T>
 PORTCOST_HOST_DEVICE std::uint64_t row_of(const Copies<T>& s, int r) {
   return padded ? s.padded_row(r) : s.packed_row(r);
+}
+
+/// gather: which of the first `columns` elements becomes the i-th, in no order (Fibonacci hashing,
+/// Knuth).
+template <class T>
+PORTCOST_HOST_DEVICE std::uint32_t picked(const Copies<T>& s, int i) {
+  const std::uint32_t hash = static_cast<std::uint32_t>(i) * 0x9E3779B9u;
+  return static_cast<std::uint32_t>(std::uint64_t{hash} * static_cast<std::uint32_t>(s.columns) >>
+                                    32);
+}
+
+/// scaled_*: constants, and which of them the i-th element has: the same along a warp, or another
+/// in each lane.
+template <class T>
+struct Coefficients {
+  static constexpr int count = 32;
+  T at[count];
+
+  constexpr Coefficients() : at() {
+    for (int k = 0; k < count; ++k) at[k] = 1 + static_cast<T>(k) / count;
+  }
+  PORTCOST_HOST_DEVICE const T& operator()(int k) const { return at[k]; }
+};
+template <bool alike>
+PORTCOST_HOST_DEVICE constexpr int which(int i) {
+  return (alike ? i / 32 : i) % 32;
 }
 
 /// Elements between the starts of rows that Kokkos pads where a View is allocated with

@@ -19,6 +19,16 @@ void rows(const Copies<T>& s, std::int64_t pitch) {
   }
 }
 
+template <class T>
+void gather(const Copies<T>& s, const Stream&) {
+  for (int i = 0; i < s.n; ++i) s.b[i] = s.a[picked(s, i)];
+}
+template <bool alike, class T>
+void scale(const Copies<T>& s) {
+  const Coefficients<T> table;
+  for (int i = 0; i < s.n; ++i) s.b[i] = s.a[i] * table(which<alike>(i));
+}
+
 }  // namespace
 
 Rungs reference_rungs() {
@@ -30,8 +40,15 @@ Rungs reference_rungs() {
            [](const auto& s, const Stream&) { line(s, s.offset, s.stride, s.offset, s.stride); }),
       rung(works, "packed_rows", [](const auto& s, const Stream&) { rows(s, s.columns); })
           .unless(no_rows),
-      rung(works, "padded_rows", [](const auto& s, const Stream&) {
-        rows(s, s.pitch);
+      rung(works, "padded_rows", [](const auto& s, const Stream&) { rows(s, s.pitch); })
+          .unless(no_rows),
+      rung(works, "gather", [](const auto& s, const Stream& on) { gather(s, on); }).unless(no_rows),
+      rung(works, "gather_read_only", [](const auto& s, const Stream& on) { gather(s, on); })
+          .unless(no_rows),
+      rung(works, "scaled_alike", [](const auto& s, const Stream&) { scale<true>(s); })
+          .unless(no_rows),
+      rung(works, "scaled_apart", [](const auto& s, const Stream&) {
+        scale<false>(s);
       }).unless(no_rows)};
 }
 

@@ -65,6 +65,15 @@ std::optional<std::int64_t> element_at(const Problem& p, std::string_view step, 
     if (at / pitch < rows_of(p) && at % pitch < columns) return at;
     return {};
   }
+  if (step.starts_with("gather")) {
+    if (at >= n) return {};
+    const auto hash = static_cast<std::uint32_t>(static_cast<std::uint64_t>(at) * 2'654'435'769u);
+    return std::int64_t{hash} * columns / (std::int64_t{1} << 32);
+  }
+  if (step.starts_with("scaled")) {
+    if (at < n) return at;
+    return {};
+  }
   if (step == "reads") {
     if (at < n) return offset + at * stride;
     return {};
@@ -72,6 +81,12 @@ std::optional<std::int64_t> element_at(const Problem& p, std::string_view step, 
   if (at < offset || (at - offset) % stride != 0 || (at - offset) / stride >= n) return {};
   if (step == "writes") return (at - offset) / stride;
   return at;
+}
+
+// What the element is multiplied by there.
+double factor_at(std::string_view step, std::int64_t at) {
+  if (!step.starts_with("scaled")) return 1;
+  return 1 + static_cast<double>((step == "scaled_alike" ? at / 32 : at) % 32) / 32;
 }
 
 // Drawn ones, most of which a large stride leaves out, and as many that are written; and around the
@@ -108,7 +123,8 @@ std::string fault(const Problem& p, std::string_view step, const Array& answer,
       if (std::isnan(found)) continue;  // as it was poisoned
       return fmt::format("element {} is {:.17g}, where nothing is to be written", at, found);
     }
-    const T right = element<T>(p.seed, static_cast<std::uint64_t>(*from));
+    const T right =
+        element<T>(p.seed, static_cast<std::uint64_t>(*from)) * static_cast<T>(factor_at(step, at));
     if (found == right) continue;  // NaN is not
     return fmt::format("element {} is {:.17g}, where {:.17g} is right", at, found, right);
   }
@@ -132,7 +148,8 @@ std::vector<Prediction> predicted(const Problem& p, const Variant& variant) {
   // Other ways choose which threads are a warp themselves.
   const bool team =
       variant.model == Model::cuda || (variant.model == Model::kokkos && variant.way != Way::usual);
-  if (!team || variant.place != Place::device) return {};
+  const bool copies = !variant.step.starts_with("gather") && !variant.step.starts_with("scaled");
+  if (!team || !copies || variant.place != Place::device) return {};
   const Sectors all = sectors(p, variant.step);
   return {{"load_sectors", all.loads},
           {"store_sectors", all.stores},

@@ -132,6 +132,59 @@ void copy_lines(const Copies<T>& s, const Stream& stream) {
   });
 }
 
+// Plain Views, or a source whose trait asks for the read-only path.
+template <unsigned traits, class T>
+void gather(const Copies<T>& s, const Stream& stream) {
+  const Kokkos::View<const T*, Space::memory_space,
+                     Kokkos::MemoryTraits<Kokkos::Unmanaged | traits>>
+      from(s.a, static_cast<std::size_t>(s.columns));
+  const View<T*, DefaultLayout> to(s.b, static_cast<std::size_t>(s.n));
+  Kokkos::parallel_for(
+      "portcost::strides::usual", DefaultRange(kokkos_space(stream), 0, s.n),
+      KOKKOS_LAMBDA(const int i) { to(i) = from(picked(s, i)); });
+}
+
+template <bool alike, class T, class Table>
+void scale(const Copies<T>& s, const Stream& stream, const Table& table) {
+  const View<const T*, DefaultLayout> from(s.a, static_cast<std::size_t>(s.n));
+  const View<T*, DefaultLayout> to(s.b, static_cast<std::size_t>(s.n));
+  Kokkos::parallel_for(
+      "portcost::strides::usual", DefaultRange(kokkos_space(stream), 0, s.n),
+      KOKKOS_LAMBDA(const int i) { to(i) = from(i) * table(which<alike>(i)); });
+}
+// The coefficients in a View.
+template <bool alike, class T>
+class ScaledByView final : public Execution {
+ public:
+  ScaledByView(const Copies<T>& s, const Stream& stream) : s_(s), stream_(stream) {
+    const auto host = Kokkos::create_mirror_view(table_);
+    const Coefficients<T> coefficients;
+    for (int k = 0; k < coefficients.count; ++k) host(k) = coefficients(k);
+    Kokkos::deep_copy(table_, host);
+  }
+  void run(int) override { scale<alike>(s_, stream_, table_); }
+
+ private:
+  Copies<T> s_;
+  const Stream& stream_;
+  Kokkos::View<T[Coefficients<T>::count], Space::memory_space> table_{"portcost::strides::table"};
+};
+template <bool alike>
+Rungs scaled(std::string_view step) {
+  return {rung(works, step,
+               []<class T>(const Copies<T>& s, const Stream& on) {
+                 scale<alike>(s, on, Coefficients<T>());
+               })
+              .written(Way::usual)
+              .unless(no_rows),
+          rung(works, step,
+               []<class T>(const Copies<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
+                 return std::make_unique<ScaledByView<alike, T>>(s, on);
+               })
+              .written(Way::usual, "coefficients=view")
+              .unless(no_rows)};
+}
+
 }  // namespace
 
 Rungs kokkos_usual_rungs() {
@@ -154,7 +207,7 @@ Rungs kokkos_usual_rungs() {
     };
     return rung(works, "padded_rows", made).written(Way::usual, dials).unless(no_rows);
   };
-  return {
+  Rungs result{
       reads("", [](const auto& s, const Stream& on) { lines<Side::reads, DefaultRange>(s, on); }),
       reads("index=int64",
             [](const auto& s, const Stream& on) { lines<Side::reads, WideRange>(s, on); }),
@@ -184,7 +237,18 @@ Rungs kokkos_usual_rungs() {
       padded(default_is_left ? "layout=right" : "layout=left",
              [](const auto& s, const Stream& on) { rows<OtherLayout, OwnTile, true>(s, on); }),
       padded("call=deep_copy", [](const auto& s, const Stream& on) { copy_rows<true>(s, on); }),
+      rung(works, "gather", [](const auto& s, const Stream& on) { gather<0>(s, on); })
+          .written(Way::usual)
+          .unless(no_rows),
+      rung(works, "gather_read_only",
+           [](const auto& s, const Stream& on) { gather<Kokkos::RandomAccess>(s, on); })
+          .written(Way::usual)
+          .unless(no_rows),
   };
+  for (const Rungs& some : {scaled<true>("scaled_alike"), scaled<false>("scaled_apart")}) {
+    result.insert(result.end(), some.begin(), some.end());
+  }
+  return result;
 }
 
 }  // namespace portcost::strides
