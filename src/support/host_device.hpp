@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks a function that host and device code may call, and one that must be inlined. Our own, so that the CUDA baseline never
-// sees a Kokkos header.
+// Marks a function that host and device code may call, and one that must be inlined. Our own, so
+// that the CUDA baseline never sees a Kokkos header.
 #pragma once
 
 #ifdef __CUDACC__

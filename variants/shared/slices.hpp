@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For kernels on tiles of a matrix in CUDA and in Kokkos (bodies.hpp of an algorithm): the loop over
-// a slice. A plain compiler does not know its pragmas.
+// For kernels on tiles of a matrix in CUDA and in Kokkos (bodies.hpp of an algorithm): the loop
+// over a slice. A plain compiler does not know its pragmas.
 #pragma once
 
 #include "variants/shared/matrix_tiles.hpp"
