@@ -48,20 +48,22 @@ void stream_y(const Run<T>& run, const Stream& stream, int most) {
 }  // namespace
 
 Rungs kokkos_book_rungs() {
+  const auto overlapped = []<class T>(const Run<T>& run, const Stream& on) {
+    for_passes(
+        run, [&](int left) { return tile_depth(run.depth, left); },
+        [&](const Pass<T>& s, int depth) {
+          book::overlapped(kokkos_space(on), team_size(tile_warps), depth, given<book::Pack>(s));
+        });
+  };
   Rungs result{
-      rung(works, "one_step", [](const auto& run, const Stream& on) { stream_y(run, on, 1); })};
+      rung(works, "one_step", [](const auto& run, const Stream& on) { stream_y(run, on, 1); })
+          .written(Way::book),
+      rung(works, "stream_y", [](const auto& run, const Stream& on) {
+        stream_y(run, on, 0);
+      }).written(Way::book)};
   if constexpr (kokkos_shapes == Place::device) {
-    result.push_back(rung(works, "overlapped", []<class T>(const Run<T>& run, const Stream& on) {
-      for_passes(
-          run, [&](int left) { return tile_depth(run.depth, left); },
-          [&](const Pass<T>& s, int depth) {
-            book::overlapped(kokkos_space(on), team_size(tile_warps), depth, given<book::Pack>(s));
-          });
-    }));
+    result.insert(result.begin() + 1, rung(works, "overlapped", overlapped).written(Way::book));
   }
-  result.push_back(
-      rung(works, "stream_y", [](const auto& run, const Stream& on) { stream_y(run, on, 0); }));
-  for (Rung& one : result) one.way = Way::book;
   return result;
 }
 

@@ -170,20 +170,13 @@ class ScaledByView final : public Execution {
   Kokkos::View<T[Coefficients<T>::count], Space::memory_space> table_{"portcost::strides::table"};
 };
 template <bool alike>
-Rungs scaled(std::string_view step) {
-  return {rung(works, step,
-               []<class T>(const Copies<T>& s, const Stream& on) {
-                 scale<alike>(s, on, Coefficients<T>());
-               })
-              .written(Way::usual)
-              .unless(no_rows),
-          rung(works, step,
-               []<class T>(const Copies<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
-                 return std::make_unique<ScaledByView<alike, T>>(s, on);
-               })
-              .written(Way::usual, "coefficients=view")
-              .unless(no_rows)};
-}
+constexpr auto scaled =
+    []<class T>(const Copies<T>& s, const Stream& on) { scale<alike>(s, on, Coefficients<T>()); };
+template <bool alike>
+constexpr auto scaled_by_view =
+    []<class T>(const Copies<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
+  return std::make_unique<ScaledByView<alike, T>>(s, on);
+};
 
 }  // namespace
 
@@ -207,7 +200,13 @@ Rungs kokkos_usual_rungs() {
     };
     return rung(works, "padded_rows", made).written(Way::usual, dials).unless(no_rows);
   };
-  Rungs result{
+  const auto alike = [](std::string_view dials, const auto& f) {
+    return rung(works, "scaled_alike", f).written(Way::usual, dials).unless(no_rows);
+  };
+  const auto apart = [](std::string_view dials, const auto& f) {
+    return rung(works, "scaled_apart", f).written(Way::usual, dials).unless(no_rows);
+  };
+  return {
       reads("", [](const auto& s, const Stream& on) { lines<Side::reads, DefaultRange>(s, on); }),
       reads("index=int64",
             [](const auto& s, const Stream& on) { lines<Side::reads, WideRange>(s, on); }),
@@ -244,11 +243,11 @@ Rungs kokkos_usual_rungs() {
            [](const auto& s, const Stream& on) { gather<Kokkos::RandomAccess>(s, on); })
           .written(Way::usual)
           .unless(no_rows),
+      alike("", scaled<true>),
+      alike("coefficients=view", scaled_by_view<true>),
+      apart("", scaled<false>),
+      apart("coefficients=view", scaled_by_view<false>),
   };
-  for (const Rungs& some : {scaled<true>("scaled_alike"), scaled<false>("scaled_apart")}) {
-    result.insert(result.end(), some.begin(), some.end());
-  }
-  return result;
 }
 
 }  // namespace portcost::strides
