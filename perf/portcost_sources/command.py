@@ -6,6 +6,7 @@ import argparse
 import hashlib
 import sys
 from collections.abc import Callable
+from difflib import get_close_matches
 from pathlib import Path
 
 from portcost_records.files import checked_output
@@ -51,7 +52,8 @@ def counter() -> Callable[[Path], dict[str, Lines]]:
 
 def show(variant: str, lines: dict[str, Lines]) -> int:
     if variant not in lines:
-        raise RecordError(f"no variant is called '{variant}'; there are {', '.join(sorted(lines))}")
+        near = get_close_matches(variant, lines, 3) or sorted(lines)[:3]
+        raise RecordError(f"no variant is called '{variant}': did you mean {', '.join(near)}? perf/portcost list shows all")
     for path in sorted({path for path, _ in lines[variant]}):
         print(path)
         text = path.read_text(encoding="utf-8").splitlines()
