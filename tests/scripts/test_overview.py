@@ -160,7 +160,8 @@ def test_a_broken_record_is_named(folder: Folder) -> None:
 
 # ---- Committed reports.
 
-REPORTS = sorted((ROOT / "perf/results").glob("*/*.md"))
+VERSIONS = ROOT / "perf/results/h200/versions.md"
+REPORTS = sorted({*(ROOT / "perf/results").glob("*/*.md")} - {VERSIONS})
 
 
 def records_of(report: Path) -> list[Path]:
@@ -180,3 +181,8 @@ def test_a_report_is_of_its_record(report: Path):
     told = (f"perf/portcost report {' '.join(str(path.relative_to(ROOT)) for path in paths)} --out FOLDER makes another report.md: "
             "put it in place of it")
     assert report.read_text(encoding="utf-8") == drawn, told
+
+
+def test_the_page_of_versions_is_of_its_record(tmp_path: Path):
+    run_tool("versions", VERSIONS.with_suffix(".jsonl.gz"), "--out", tmp_path)
+    assert VERSIONS.read_text(encoding="utf-8") == (tmp_path / VERSIONS.name).read_text(encoding="utf-8")
