@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuned portable variants (kokkos_team.hpp explains the tricks). stream_y ties lanes of a strip to
-// threads, whose registers hold their columns; overlapped shares out its tile by ranges.
+// Tuned portable variants (kokkos_team.hpp explains the tricks). In stream_y a
+// thread's registers hold its columns of the strip; overlapped divides its tile by ranges.
 #include "variants/heat2d_steps/problem.hpp"
 #include "variants/shared/kokkos_team.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native CPU variants: cache blocking in time. A thread walks down a chunk of columns, and a row of
-// each level (the grid after so many steps) follows the row of the level before it while both are
-// in the core's own cache. Neighbouring tiles also compute the columns and rows around a tile.
+// Native CPU variants: cache blocking in time. A thread walks down a chunk of columns. Level k (the
+// grid after k steps) computes a row while the rows of level k - 1 are in the core's own cache.
+// Each tile also computes a halo of columns and rows, which neighbouring tiles compute, too.
 #include "variants/heat2d_steps/problem.hpp"
 
 namespace portcost::heat2d_steps {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with, in double precision, with the scheme written out here: edges,
-// which keep their input to the bit; drawn nodes followed back to the input, where few steps lead
-// there; and, for any number of steps, sums of all inner nodes weighted by sine modes, each of
-// which a step multiplies by a known factor and adds a known number to.
+// The judge computes the scheme here in double precision and compares an answer's edges with the
+// input, to the bit; drawn nodes with nodes computed again from the input, if the steps are few;
+// and, for any number of steps, sums of all inner nodes weighted by sine modes with known sums: a
+// step multiplies each sum by a known factor and adds a known number.
 #include <numbers>
 
 #include "variants/heat2d_steps/problem.hpp"
