@@ -163,8 +163,11 @@ macro(portcost_load package config)
   get_filename_component(portcost_folder ${config} DIRECTORY)
   set(PORTCOST_FOUND_${package} ${portcost_folder} CACHE INTERNAL "where ${package} was found, not named")
   set(${package}_DIR ${portcost_folder} CACHE PATH "Folder of ${package}Config.cmake" FORCE)
-  # CMake calls nvcc itself; Kokkos before 4.2 would link by its nvcc_wrapper, whose default architecture nvcc 13 refuses.
-  set(Kokkos_LAUNCH_COMPILER OFF)
+  # Where CMake calls nvcc itself, Kokkos before 4.2 would still link by its nvcc_wrapper, whose default architecture nvcc 13 refuses.
+  file(STRINGS ${config} portcost_by_cmake REGEX "^ *(set|SET)\\(Kokkos_COMPILE_LANGUAGE CUDA\\)")
+  if(portcost_by_cmake)
+    set(Kokkos_LAUNCH_COMPILER OFF)
+  endif()
   find_package(${package} CONFIG REQUIRED)
   if(NOT Kokkos_COMPILE_LANGUAGE)
     set(Kokkos_COMPILE_LANGUAGE CXX)  # an installed Kokkos 3.4 does not say it; with CUDA it is too old
