@@ -32,7 +32,7 @@ void check_ends(std::string_view algorithm, Place place, std::size_t read, float
 }
 
 heat2d::Step<float> step_of(const float* in, float* out, int nx, int ny) {
-  return {in, out, nx, ny, static_cast<std::uint32_t>(heat2d::pitch_of<float>(nx)), {0.2f, 0.2f}};
+  return {in, out, nx, ny, static_cast<std::uint32_t>(heat_pitch<float>(nx)), {0.2f, 0.2f}};
 }
 
 // So many floats at the end or the begin of pages; a program that reads beyond them ends.
@@ -72,7 +72,7 @@ TEST_CASE("ends: the count of a full tile reaches into no flag", "[block_vote]")
 
 TEST_CASE_IN_PLACES("ends: heat2d writes no row past the last, on the {}", "[heat2d][kokkos]") {
   for (const auto& [nx, ny] : std::vector<std::pair<int, int>>{{40, 21}, {64, 32}, {31, 1}}) {
-    const auto pitch = static_cast<std::size_t>(heat2d::pitch_of<float>(nx));
+    const auto pitch = static_cast<std::size_t>(heat_pitch<float>(nx));
     const auto nodes = pitch * static_cast<std::size_t>(ny);
     check_ends<heat2d::Step<float>, float>(
         "heat2d", place, nodes, 0.5f, nodes,
@@ -84,7 +84,7 @@ TEST_CASE_IN_PLACES("ends: heat2d writes no row past the last, on the {}", "[hea
 // The last row but one is the last of full tiles, slides too, which read as far as the last row.
 TEST_CASE("ends: heat2d reads no row before or past its own, on the host", "[heat2d][kokkos]") {
   constexpr int nx = 230, ny = 2 * heat2d::tile_y + 1;
-  constexpr std::size_t pitch = heat2d::pitch_of<float>(nx), nodes = pitch * ny;
+  constexpr std::size_t pitch = heat_pitch<float>(nx), nodes = pitch * ny;
   Stream& stream = shared_stream(Place::host);
   Buffer<float> out(nodes, Place::host);
   for (const bool at_end : {true, false}) {

@@ -58,11 +58,11 @@ TEST_CASE("heat2d coefficients: alpha dt over squared distances, and stable", "[
 }
 
 TEST_CASE("heat2d shapes: rows start on lines of 128 bytes, 64-bit past 2^31 nodes", "[heat2d]") {
-  CHECK(heat2d::pitch_of<float>(1) == 32);
-  CHECK(heat2d::pitch_of<float>(32) == 32);
-  CHECK(heat2d::pitch_of<float>(33) == 64);
-  CHECK(heat2d::pitch_of<double>(16) == 16);
-  CHECK(heat2d::pitch_of<double>(17) == 32);
+  CHECK(heat_pitch<float>(1) == 32);
+  CHECK(heat_pitch<float>(32) == 32);
+  CHECK(heat_pitch<float>(33) == 64);
+  CHECK(heat_pitch<double>(16) == 16);
+  CHECK(heat_pitch<double>(17) == 32);
   constexpr std::int64_t longest = std::int64_t{1} << 30;
   alignas(16) static float node = 0;
   const heat2d::Step<float> step{&node, &node, 60000, 60000, 60032, {}};
@@ -70,8 +70,8 @@ TEST_CASE("heat2d shapes: rows start on lines of 128 bytes, 64-bit past 2^31 nod
     return reinterpret_cast<std::uintptr_t>(row) - reinterpret_cast<std::uintptr_t>(&node);
   };
 
-  CHECK(heat2d::pitch_of<float>(longest) == longest);
-  CHECK(heat2d::pitch_of<double>((std::int64_t{1} << 31) + 1) == (std::int64_t{1} << 31) + 16);
+  CHECK(heat_pitch<float>(longest) == longest);
+  CHECK(heat_pitch<double>((std::int64_t{1} << 31) + 1) == (std::int64_t{1} << 31) + 16);
   CHECK(bytes_from_start(step.row_in(59999)) == std::uintptr_t{59999} * 60032 * 4);
   CHECK(bytes_from_start(step.row_out(59999)) == std::uintptr_t{59999} * 60032 * 4);
 }

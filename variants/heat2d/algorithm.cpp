@@ -49,12 +49,10 @@ struct Data final : DataOf<Step<T>> {
   }
 
   int nx = this->size("nx"), ny = this->size("ny");
-  std::int64_t pitch = pitch_of<T>(nx);
+  std::int64_t pitch = heat_pitch<T>(nx);
   Coefficients<T> c;
   Restored<T> front{*this, this->input(pitch* std::int64_t{ny}, [this](std::uint64_t i) {
-                      const auto at = static_cast<std::int64_t>(i), y = at / pitch, x = at % pitch;
-                      const auto node = static_cast<std::uint64_t>(y * nx + x);
-                      return x < nx ? static_cast<T>(temperature(this->seed(), node)) : T(0);
+                      return heat_input<T>(this->seed(), i, nx, pitch);
                     })};
   Workspace<T> back{*this, front.size()};
 };
@@ -63,8 +61,8 @@ struct Data final : DataOf<Step<T>> {
 // that other. Of several processes, rank 0 has these copies and its rows of the grids.
 double footprint(const Problem& p) {
   const std::int64_t nx = p.size.at("nx");
-  const auto pitch =
-      static_cast<double>(p.type == ElementType::f64 ? pitch_of<double>(nx) : pitch_of<float>(nx));
+  const auto pitch = static_cast<double>(p.type == ElementType::f64 ? heat_pitch<double>(nx)
+                                                                    : heat_pitch<float>(nx));
   const double rows = largest_share(p, "ny") + (p.ranks > 0 ? 2 : 0);
   return bytes(p.type) * (3 * pitch * rows + 2 * real(p, "nx") * real(p, "ny"));
 }

@@ -10,7 +10,7 @@
 #include "src/contract/rung.hpp"
 #include "src/memory/buffer.hpp"
 #include "variants/heat2d/rule.hpp"
-#include "variants/shared/numbers.hpp"
+#include "variants/shared/heat_input.hpp"
 
 namespace portcost::heat2d {
 
@@ -25,19 +25,6 @@ struct Physics {
 Coefficients<double> coefficients(const Physics& physics);
 /// The same of a problem.
 Coefficients<double> coefficients_of(const Problem& problem);
-
-/// The input: node y * nx + x at first, in [0, 1), whatever the pitch.
-constexpr double temperature(std::uint64_t seed, std::uint64_t node) {
-  return static_cast<double>(random_bits(seed, node) >> 40) * 0x1p-24;
-}
-
-/// Rows start every `pitch` elements, a multiple of 128 bytes, so that a row can be read in 16-byte
-/// pieces whatever nx is. Elements from nx to pitch may be read and hold no meaning.
-template <class T>
-constexpr std::int64_t pitch_of(std::int64_t nx) {
-  constexpr std::int64_t line = 128 / sizeof(T);
-  return (nx + line - 1) / line * line;
-}
 
 /// One step as every variant receives it. nx, ny >= 1 and each below 2^31; nx * ny may pass it, so
 /// a row's start is computed in 64 bits, and 32-bit offsets are used only within a row and within a

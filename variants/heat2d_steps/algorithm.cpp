@@ -41,12 +41,9 @@ struct Data final : DataOf<Run<T>> {
   }
 
   int nx = this->size("nx"), ny = this->size("ny");
-  std::int64_t pitch = pitch_of<T>(nx);
+  std::int64_t pitch = heat_pitch<T>(nx);
   Buffer<T> first = this->input(pitch * std::int64_t{ny}, [this](std::uint64_t i) {
-    const auto at = static_cast<std::int64_t>(i), y = at / pitch, x = at % pitch;
-    return x < nx
-               ? static_cast<T>(temperature(this->seed(), static_cast<std::uint64_t>(y * nx + x)))
-               : T(0);
+    return heat_input<T>(this->seed(), i, nx, pitch);
   });
   Workspace<T> last{*this, first.size()}, spare{*this, first.size()};
 };
@@ -54,8 +51,8 @@ struct Data final : DataOf<Run<T>> {
 // Three grids, a dense copy of the answer, and another that it is compared with.
 double footprint(const Problem& p) {
   const std::int64_t nx = p.size.at("nx");
-  const auto pitch =
-      static_cast<double>(p.type == ElementType::f64 ? pitch_of<double>(nx) : pitch_of<float>(nx));
+  const auto pitch = static_cast<double>(p.type == ElementType::f64 ? heat_pitch<double>(nx)
+                                                                    : heat_pitch<float>(nx));
   return bytes(p.type) * (3 * pitch + 2 * real(p, "nx")) * real(p, "ny");
 }
 

@@ -12,22 +12,9 @@
 #include "src/memory/place.hpp"
 #include "src/support/error.hpp"
 #include "variants/heat2d_steps/rule.hpp"
-#include "variants/shared/numbers.hpp"
+#include "variants/shared/heat_input.hpp"
 
 namespace portcost::heat2d_steps {
-
-/// The input: node y * nx + x at first, in [0, 1).
-constexpr double temperature(std::uint64_t seed, std::uint64_t node) {
-  return static_cast<double>(random_bits(seed, node) >> 40) * 0x1p-24;
-}
-
-/// Rows start every `pitch` elements, a multiple of 128 bytes. Elements from nx to pitch hold no
-/// meaning; any of them may be read or written.
-template <class T>
-constexpr std::int64_t pitch_of(std::int64_t nx) {
-  constexpr std::int64_t line = 128 / sizeof(T);
-  return (nx + line - 1) / line * line;
-}
 
 /// One pass over memory, from grid `in` to grid `out`. nx, ny >= 1, nx at most 2^30; a row's start
 /// is computed in 64 bits.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge computes the scheme here in double precision and compares an answer's edges with the
-// input, to the bit; drawn nodes with nodes computed again from the input, if the steps are few;
-// and, for any number of steps, sums of all inner nodes weighted by sine modes with known sums: a
+// What an answer is compared with: variants/shared/heat_truth.hpp, which follows nodes where the
+// steps are few; and, for any number of steps, sums of all inner nodes weighted by sine modes: a
 // step multiplies each sum by a known factor and adds a known number.
 #include <numbers>
 
 #include "variants/heat2d_steps/problem.hpp"
-#include "variants/shared/grid_truth.hpp"
+#include "variants/shared/heat_truth.hpp"
 
 namespace portcost::heat2d_steps {
 
@@ -17,11 +16,8 @@ struct Mode {
   int j, k;
   double sum, scale;  // of the inner nodes times the mode, and the sum of the weights' magnitudes
 };
-struct Truth {
-  std::vector<Node> nodes;
-  std::size_t followed = 0;  // of them, those that are no edges
+struct Truth : HeatTruth {
   std::vector<Mode> modes;
-  double allowed = 0;  // of a node
 };
 
 std::vector<double> sines(int number, std::int64_t count) {
@@ -61,32 +57,8 @@ Truth make_truth(const Problem& problem) {
   const double cx = coefficient("x"), cy = coefficient("y");
   const std::int64_t nx = problem.size.at("nx"), ny = problem.size.at("ny"),
                      steps = problem.size.at("steps");
-  const auto start = [&](std::int64_t y, std::int64_t x) {
-    const auto node = static_cast<std::uint64_t>(y * nx + x);
-    return static_cast<double>(static_cast<T>(temperature(problem.seed, node)));
-  };
-  const auto rule = [=](const double* t, std::int64_t pitch, std::size_t) {
-    return *t + cx * (t[-1] - 2 * *t + t[1]) + cy * (t[-pitch] - 2 * *t + t[pitch]);
-  };
-  // A step's value errs by a few roundings of numbers below 1, and a stable step lets no error
-  // grow: 8 units in the last place a step are ample, for the answer and for these doubles.
-  Truth truth;
-  truth.allowed = 16 * (sizeof(T) == 8 ? 0x1p-53 : 0x1p-24) * static_cast<double>(steps);
-  double left = most_updates;
-  for (Node node : drawn_nodes(ny, nx, problem.seed)) {
-    node.exact = node.x == 0 || node.y == 0 || node.x == nx - 1 || node.y == ny - 1;
-    if (node.exact) {
-      node.value = start(node.y, node.x);
-    } else {
-      left -= updates_a_node(ny, nx, steps);
-      if (left < 0) continue;
-      const Window inside(ny - 2, nx - 2, node.y - 1, node.x - 1, steps);
-      node.value = inside.followed(
-          inside.filled([&](std::int64_t y, std::int64_t x) { return start(y + 1, x + 1); }), rule);
-      ++truth.followed;
-    }
-    truth.nodes.push_back(node);
-  }
+  const auto start = heat_start<T>(problem);
+  Truth truth{heat_truth<T>(problem, cx, cy), {}};
   for (const auto& [j, k] : {std::pair{1, 1}, std::pair{2, 3}}) {
     if (j >= ny - 1 || k >= nx - 1) continue;  // the grid is too small for this mode
     Mode mode = weighted(ny, nx, j, k, start);
@@ -139,11 +111,7 @@ Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
   const Truth& truth = remembered.of(problem, {}, [&] {
     return typed(problem, [&]<class T>(T) { return make_truth<T>(problem); });
   });
-  return held(problem,
-              fmt::format("{} drawn nodes recomputed in double precision, allowed error {:.2g}; {} "
-                          "on the edges; {} sums by sine modes",
-                          truth.followed, truth.allowed, truth.nodes.size() - truth.followed,
-                          truth.modes.size()),
+  return held(problem, fmt::format("{}; {} sums by sine modes", truth.told(), truth.modes.size()),
               array, static_cast<std::uint64_t>(nx * ny), [&]<class T>(T) {
                 const Stream& stream = instance.stream();
                 std::string fault = node_fault<T>(truth.nodes, truth.allowed, nx, array, stream);
