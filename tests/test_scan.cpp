@@ -143,6 +143,7 @@ TEST_CASE_IN_PLACES("scan: {} variants end where the numbers do", "[scan][kokkos
 
 TEST_CASE_IN_PLACES("scan: {} variants scan many tiles", "[scan][kokkos]") {
   for (const ElementType type : row().types) agree(row(), place, 3'000'017, "", type);
+  agree(row(), place, 4100 * 4096, "", ElementType::f64);  // more tiles than a tile has numbers
 }
 
 }  // namespace portcost::test::test_scan
