@@ -92,6 +92,16 @@ TEST_CASE("trimmed mean: a tenth at each end, and one value alone", "[statistics
   CHECK(std::isinf(trimmed_mean(Values{3}).half_width()));
 }
 
+TEST_CASE("estimate: one interrupted block of four leaves its allocation's number", "[statistics]") {
+  Lists calm, interrupted;
+  for (int i = 0; i < 8; ++i) {
+    calm.push_back(Values{0.01, 0.02, 0.02, 0.03});
+    interrupted.push_back(Values{0.01, 0.02, 0.02, i % 2 == 0 ? 0.7 : 0.03});
+  }
+  CHECK(estimate(interrupted).log.mean == estimate(calm).log.mean);
+  CHECK(estimate(interrupted).interval == estimate(calm).interval);
+}
+
 TEST_CASE("estimate: enough processes, allocations or pairs of blocks decide", "[statistics]") {
   // Means 1 to 8, each twice; blocks that are many and alike must not narrow the interval.
   Lists logs;

@@ -31,8 +31,6 @@ double quantile_of_sorted(const std::vector<double>& values, double q) {
   return weight == 0 ? values[below] : (1 - weight) * values[below] + weight * values[above];
 }
 
-constexpr std::size_t trimmed_part = 10;  // one in so many, at each end
-
 // P(|T| <= t), as a finite sum (Abramowitz and Stegun 26.7.3 and 26.7.4).
 double probability_within(double t, int degrees) {
   const double angle = std::atan(t / std::sqrt(static_cast<double>(degrees)));
@@ -92,9 +90,9 @@ double TrimmedMean::half_width() const {
   return student_t(degrees) * standard_error;
 }
 
-TrimmedMean trimmed_mean(std::span<const double> values) {
+TrimmedMean trimmed_mean(std::span<const double> values, std::size_t part) {
   const auto v = sorted(values);
-  const std::size_t cut = v.size() / trimmed_part;
+  const std::size_t cut = v.size() / part;
   const std::size_t kept = v.size() - 2 * cut;
   TrimmedMean result;
   for (std::size_t i = cut; i < cut + kept; ++i) {
@@ -121,7 +119,7 @@ Estimate estimate(std::span<const std::vector<double>> logs_by_allocation, Unit 
   } else {
     result.unit = several;
     for (const auto& logs : logs_by_allocation) {
-      if (!logs.empty()) units.push_back(trimmed_mean(logs).mean);
+      if (!logs.empty()) units.push_back(trimmed_mean(logs, quarter).mean);
     }
   }
   result.log = trimmed_mean(units);

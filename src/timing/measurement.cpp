@@ -19,13 +19,13 @@ std::vector<double> seconds(const Measurement& measurement, int side, Clocked cl
   return result;
 }
 
-// For each process the trimmed means of its allocations.
+// For each process the interquartile means of its allocations.
 std::vector<std::vector<double>> means(const std::vector<std::vector<double>>& logs,
                                        int allocations) {
   std::vector<std::vector<double>> result(logs.size() / static_cast<std::size_t>(allocations));
   for (std::size_t i = 0; i < logs.size(); ++i) {
     if (logs[i].empty()) continue;
-    result[i / static_cast<std::size_t>(allocations)].push_back(trimmed_mean(logs[i]).mean);
+    result[i / static_cast<std::size_t>(allocations)].push_back(trimmed_mean(logs[i], quarter).mean);
   }
   return result;
 }
