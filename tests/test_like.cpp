@@ -46,7 +46,7 @@ std::vector<Json> rows(const Group& group) {
 std::string write(const TemporaryFolder& folder, const std::vector<Json>& results,
                   bool ended = true) {
   const std::string path = folder.file("a.jsonl");
-  std::string text = R"({"kind":"header","format":2,"date":"D","seed":7})"
+  std::string text = R"({"kind":"header","format":3,"date":"D","seed":7})"
                      "\n";
   for (const Json& one : results) {
     Json line{{"kind", "result"}, {"samples", 0}};

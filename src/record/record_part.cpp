@@ -47,7 +47,7 @@ class PartReader {
   void take_header(const Json& row, const std::string& kind) {
     if (kind != "header") refuse("is not the header");
     const Json format = row.value("format", Json());
-    if (format != record_format) {
+    if (format != record_format && format != oldest_format) {
       throw UsageError(
           fmt::format("'{}' is a record of format {}, and this version of portcost knows format "
                       "{}: measure again with this version",

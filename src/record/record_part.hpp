@@ -14,8 +14,8 @@ namespace portcost {
 
 using Json = nlohmann::ordered_json;
 
-/// The format of records that this version writes and reads.
-inline constexpr int record_format = 2;
+/// The format of records that this version writes, and the oldest that it reads.
+inline constexpr int record_format = 3, oldest_format = 2;
 
 /// The complete rows of a record. A result counts with all its samples or not at all.
 struct RecordPart {

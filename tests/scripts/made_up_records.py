@@ -44,7 +44,7 @@ class Writer:
                          "memory_bytes": 80 * 2**30, "last_cache_bytes": 50 * 2**20}
         if gpu:
             machine |= {"driver": "1.2.3", "multiprocessors": 100, "clock_max_mhz": 1500}
-        return {"kind": "header", "format": 2, "tool": "portcost", "version": "0.1.0",
+        return {"kind": "header", "format": 3, "tool": "portcost", "version": "0.1.0",
                 "commit": "0123456789ab", "date": "2026-01-02T03:04:05Z",
                 "command": "portcost bench (made-up numbers, never measured)", "seed": seed, "run_to_run": 0.0015,
                 "machine": machine,

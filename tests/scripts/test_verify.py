@@ -80,6 +80,16 @@ def test_a_doctored_record_is_refused_with_its_row(name: str, tmp_path: Path) ->
     assert said.startswith(": result 0 (pair heat2d/naive nx=256,ny=256,steps=1 f32 cold): ") and message in said
 
 
+def test_conclusions_of_an_earlier_version_are_made_of_the_samples_anew(tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in small_writer().text().splitlines()]
+    path = tmp_path / "format.jsonl"
+    right = read_record(small_writer().write(tmp_path / "right.jsonl")).results[0].ratio
+    next(line for line in lines if line.get("id") == 0)["ratio"] *= 2
+    lines[0]["format"] = 2
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert read_record(path).results[0].ratio == right
+
+
 @pytest.mark.parametrize("name, value", [("variant", "heat2d/naive/openmp"), ("side", 1)])
 def test_a_sample_of_another_side_is_refused_with_its_line(name: str, value: object, tmp_path: Path) -> None:
     lines = [json.loads(line) for line in small_writer().text().splitlines()]
