@@ -28,7 +28,7 @@ examples:
   perf/portcost versions perf/results/local/20260102-030405/record.jsonl      what perf/run --kokkos A --kokkos B measured
   perf/portcost versions with_4.6.jsonl with_5.0.jsonl --out pages             records of one version each, of one machine
 
-Writes versions.html, versions.md and ALGORITHM-versions.png. Of records that were measured one after the other, a change may be the
+Writes versions.html, versions.md and versions.png. Of records that were measured one after the other, a change may be the
 machine's: the native control shows it.
 
 exit status: 0; 2 bad input (nothing is written); 3 the output could not be written"""
@@ -55,7 +55,7 @@ def draw(found: Sequence[Panel], names: Sequence[str], title: str, subtitle: str
         set_ratio_axis(ax.yaxis, ax.set_ylim, limits_of(line for course in panel.courses for line in course.lines if line), height)
         ax.set_xlim(-0.3, len(names) - 0.7)
         ax.set_xticks(range(len(names)), labels=names)
-        ax.set_title(panel.title, loc="left", fontsize=11.5 if narrow else 13)
+        ax.set_title(f"{panel.first.algorithm}: {panel.title}", loc="left", fontsize=11.5 if narrow else 13)
         ax.set_ylabel("÷ best native" if narrow else "time ÷ best native code")
         ax.grid(axis="y", linewidth=1)
         native = [(place, value) for place, value in enumerate(panel.native()) if value]
@@ -75,12 +75,12 @@ def draw(found: Sequence[Panel], names: Sequence[str], title: str, subtitle: str
     return figure
 
 
-def drawn(algorithm: str, found: Sequence[Panel], versions: Sequence[Version], subtitle: str) -> Picture:
-    alt = f"What each way of writing {algorithm} costs over versions of Kokkos. " + " ".join(
-        f"{panel.title}: " + "; ".join(f"{course.way} " + ", ".join(ratio_text(price(line)) if line else "none" for line in course.lines)
+def drawn(found: Sequence[Panel], versions: Sequence[Version], title: str, subtitle: str) -> Picture:
+    alt = "What each way of writing costs over versions of Kokkos. " + " ".join(
+        f"{panel.first.algorithm}, {panel.title}: " + "; ".join(f"{course.way} " + ", ".join(ratio_text(price(line)) if line else "none" for line in course.lines)
                                        for course in panel.courses) + "." for panel in found)
     names = [version.name + ("" if version.record else "\nnot measured") for version in versions]
-    return picture(f"{algorithm}-versions", alt, lambda width: draw(found, names, f"{algorithm}: versions of Kokkos", subtitle, width))
+    return picture("versions", alt, lambda width: draw(found, names, title, subtitle, width))
 
 
 def by_outcome(rows: Iterable[tuple[str, str]]) -> list[str]:
@@ -143,12 +143,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = made.parse_args(arguments)
     versions = read_versions(options.records)
     processor = next(version.record.header.processor for version in versions if version.record)
-    title, pictures, parts = f"Versions of Kokkos on {processor}", [], section("Versions", versions_table(versions))
-    found = panels(versions)
+    title, found = f"Versions of Kokkos on {processor}", panels(versions)
+    shown = drawn(found, versions, "Versions of Kokkos", processor)
+    parts = section("Versions", versions_table(versions), LEGEND, shown)
     for algorithm in dict.fromkeys(panel.first.algorithm for panel in found):
         mine = [panel for panel in found if panel.first.algorithm == algorithm]
-        pictures.append(drawn(algorithm, mine, versions, processor))
-        parts += section(algorithm, courses_table(mine, versions), LEGEND, pictures[-1])
+        parts += section(algorithm, courses_table(mine, versions))
     for old, new, comparison in successive(versions):
         changed = [move for move in moves(old, new, comparison) if move.change.verdict in ("faster", "slower")]
         said = summary(old, new, comparison)
@@ -160,8 +160,8 @@ def main(arguments: list[str] | None = None) -> int:
     out = options.out or Path(options.records[0]).parent
     contents: dict[Path, str | bytes] = {
         out / "versions.html": document(title, STYLE_FILE, f"<h1>{escape(title)}</h1>\n{html_of(parts)}"),
-        out / "versions.md": markdown_of([heading(title, 1), *parts])}
-    contents |= {out / f"{one.name}.png": png_bytes(one.wide) for one in pictures}
+        out / "versions.md": markdown_of([heading(title, 1), *parts]),
+        out / "versions.png": png_bytes(shown.wide)}
     write_all(contents)
     print("".join(f"wrote {path}\n" for path in contents), end="")
     return 0

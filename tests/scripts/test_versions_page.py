@@ -61,7 +61,7 @@ def test_the_page_shows_versions_courses_changes_and_pictures(tmp_path: Path, ca
     assert {line.split(" | ")[0] for line in changed.splitlines() if line.startswith("| heat")} == {"| heat/plain.usual", "| heat/tile.book"}
     page = (tmp_path / "pages/versions.html").read_text()
     assert page.count("<svg") == 2 and "5.1" in page and "ÿ" not in page
-    assert (tmp_path / "pages/heat-versions.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "pages/versions.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_counters_tell_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
