@@ -10,7 +10,7 @@ from .derived import Derived, raw_rows, showable
 from .records import (Counters, Failure, Floor, Header, InputFile, Interval, Kernel, KnownDefect, MachineLimit, Process, Record,
                       RecordError, Result, Side, Spread)
 
-FORMAT = 2
+FORMAT = 3
 PORTABLE_PEERS = ("kokkos", "scatter_view")
 """How the steps of peers written in Kokkos begin, for records whose sides do not say it."""
 WAYS = ("tuned", "book", "usual")

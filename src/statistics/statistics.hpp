@@ -31,16 +31,16 @@ struct Interval {
 /// `confidence`: 2.365 for 7 degrees and 95 %.
 double student_t(int degrees, double confidence = 0.95);
 
-/// The mean without the smallest and the largest floor(n / part) of n values, and its standard error
-/// from the winsorized values (Tukey and McLaughlin 1963).
+/// The mean without the smallest and the largest floor(n / part) of n values, and its standard
+/// error from the winsorized values (Tukey and McLaughlin 1963).
 struct TrimmedMean {
   double mean = 0, standard_error = 0;
   int degrees = 0;
   /// Half the width of the 95 % interval; infinite for one value.
   double half_width() const;
 };
-/// Of units, whose interval it makes, a tenth is cut. Within a unit, which has as few as four values
-/// on a host and an interrupted one among them, a quarter (the interquartile mean).
+/// Of units, whose interval it makes, a tenth is cut. Within a unit, which has as few as four
+/// values on a host and an interrupted one among them, a quarter (the interquartile mean).
 inline constexpr std::size_t tenth = 10, quarter = 4;
 TrimmedMean trimmed_mean(std::span<const double> values, std::size_t part = tenth);
 
@@ -70,8 +70,8 @@ struct Estimate {
 };
 
 /// From one logarithm for each pair of blocks, a list for each allocation or process. With several
-/// lists each gives one number, its interquartile mean, and `several` says what a list is; else each pair
-/// does. The interval is Student's t on the trimmed mean of these numbers.
+/// lists each gives one number, its interquartile mean, and `several` says what a list is; else
+/// each pair does. The interval is Student's t on the trimmed mean of these numbers.
 /// tests/test_coverage.cpp shows that it covers.
 Estimate estimate(std::span<const std::vector<double>> logs_by_allocation,
                   Unit several = Unit::allocation);

@@ -25,7 +25,8 @@ std::vector<std::vector<double>> means(const std::vector<std::vector<double>>& l
   std::vector<std::vector<double>> result(logs.size() / static_cast<std::size_t>(allocations));
   for (std::size_t i = 0; i < logs.size(); ++i) {
     if (logs[i].empty()) continue;
-    result[i / static_cast<std::size_t>(allocations)].push_back(trimmed_mean(logs[i], quarter).mean);
+    std::vector<double>& process = result[i / static_cast<std::size_t>(allocations)];
+    process.push_back(trimmed_mean(logs[i], quarter).mean);
   }
   return result;
 }

@@ -43,9 +43,9 @@ BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
     "not json": (lambda text: b"name,value\n1,2\n", ": line 1 is no row"),
     "a list": (lambda text: b"[1, 2]\n", ": line 1 is no row"),
     "no header": (lambda text: text.split("\n", 1)[1].encode(), ": line 1 is not the header"),
-    "an older format": (with_fields(1, format=1), " is a record of format 1, and this version of portcost knows format 2: measure "
+    "an older format": (with_fields(1, format=1), " is a record of format 1, and this version of portcost knows format 3: measure "
                         "again with this version"),
-    "a newer format": (with_fields(1, format=3), " is a record of format 3"),
+    "a newer format": (with_fields(1, format=4), " is a record of format 4"),
     "no processor": (with_fields(1, machine={}), "needs 'processor' as text"),
     "cut off behind its end": (lambda text: (text + '{"kind"').encode(), " is no row of a record"),
     "rows behind its end": (lambda text: (text + '{"kind": "limit"}\n').encode(), " stands behind the end"),

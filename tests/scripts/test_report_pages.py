@@ -38,7 +38,7 @@ def test_no_text_of_a_record_becomes_markup_in_markdown(tmp_path: Path) -> None:
     writer = tree_writer(processor=evil)
     writer.lines[0]["command"] = evil
     for line in [line for line in writer.lines if line["kind"] == "result"]:
-        line |= {"agreement": evil, "undecided": evil, "launch_gaps": evil, "parameters_text": f"file={evil}"}
+        line |= {"agreement": evil, "launch_gaps": evil, "parameters_text": f"file={evil}"}
     text = re.sub(r"`[^`]+`", "", report_of(writer.write(tmp_path / "odd.jsonl"))[0])
     assert "&lt;img src=x&gt; \\[a\\](b) \\| \\*\\*c\\*\\*" in text
     assert "<img" not in text and not re.search(r"(?<!\\)\[a", text) and "**c**" not in text
