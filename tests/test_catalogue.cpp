@@ -14,7 +14,7 @@
 namespace portcost::test::test_catalogue {
 
 // A sanitizer sees all kernels in `many`, and takes tens of times as long for each problem.
-constexpr int many = sanitized ? 50 : 100, some = sanitized ? 12 : 25;
+constexpr int many = sanitized ? 60 : 200, some = sanitized ? 15 : 40;
 constexpr int few = sanitized ? 5 : 12;  // each problem costs several runs, and sizes do not matter
 
 std::set<std::string> names_in_cmake() {

@@ -79,21 +79,21 @@ TEST_CASE("teams: a host's have one thread, or as many as asked for", "[kokkos][
 }
 
 TEST_CASE("teams: of one thread agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(1, 20);
+  agree_with_teams_of(1, 40);
 }
 
 TEST_CASE("teams: of two threads agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(2, 8);
+  agree_with_teams_of(2, 10);
 }
 
 // Teams of two or four share out a tile's items by columns, so that in closing a tile each thread
 // reads only what it has shown of a row itself.
 TEST_CASE("teams: of three threads agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(3, 5);
+  agree_with_teams_of(3, 10);
 }
 
 TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(most_threads, 5);
+  agree_with_teams_of(most_threads, 10);
 }
 
 TEST_CASE("teams: of several threads agree where one waits long", "[kokkos][teams][algorithms]") {

@@ -77,8 +77,9 @@ def draw(found: Sequence[Panel], names: Sequence[str], title: str, subtitle: str
 
 def drawn(found: Sequence[Panel], versions: Sequence[Version], title: str, subtitle: str) -> Picture:
     alt = "What each way of writing costs over versions of Kokkos. " + " ".join(
-        f"{panel.first.algorithm}, {panel.title}: " + "; ".join(f"{course.way} " + ", ".join(ratio_text(price(line)) if line else "none" for line in course.lines)
-                                       for course in panel.courses) + "." for panel in found)
+        f"{panel.first.algorithm}, {panel.title}: " + "; ".join(
+            f"{course.way} " + ", ".join(ratio_text(price(line)) if line else "none" for line in course.lines)
+            for course in panel.courses) + "." for panel in found)
     names = [version.name + ("" if version.record else "\nnot measured") for version in versions]
     return picture("versions", alt, lambda width: draw(found, names, title, subtitle, width))
 

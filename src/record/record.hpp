@@ -22,7 +22,7 @@ struct RecordMode {
 /// a name without .part never holds half a record. The part is locked against a second writer.
 ///
 /// Kinds of rows, each a JSON object on a line of its own with its "kind": "header" (first;
-/// "format": 2), "limit", "result" with its "sample" and "ranks" rows right behind it, "failure",
+/// "format"), "limit", "result" with its "sample" and "ranks" rows right behind it, "failure",
 /// "resume", "end" (last). A sample's columns start with problem, platform, application, fom, which
 /// p3-analysis reads.
 class RecordWriter {
