@@ -28,6 +28,9 @@ std::string write_process(const TemporaryFolder& folder, const std::string& name
 Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, double position = 1,
                                 int sides = 2);
 
+/// In the third block of each allocation side 0 takes 1, 2 or 3 times as long.
+Measurement interrupted(Measurement measurement);
+
 /// Checks that a row has the fields of `wanted`, a JSON object.
 void check_fields(const Json& row, const char* wanted);
 

@@ -4,6 +4,7 @@
 
 #include <catch2/catch_approx.hpp>
 
+#include "perf/command/ratios.hpp"
 #include "perf/command/resume.hpp"
 #include "tests/process_records.hpp"
 
@@ -242,6 +243,27 @@ TEST_CASE("derive: Google Benchmark's JSON has each variant of a problem once", 
   CHECK(kokkos.at("cpu_time").get<double>() == Approx(2 * std::exp(0.1) * 1e9));
   CHECK(kokkos.at("time_unit") == "ns");
   CHECK(kokkos.at("iterations") == 16);
+}
+
+TEST_CASE("derive: one interrupted block of four changes no product over processes",
+          "[statistics]") {
+  const auto product = [](const Measurement& one) {
+    std::vector<Result> results;
+    for (int id = 0; id < 2; ++id) {
+      results.push_back(made_up_pair({1}));
+      results.back().id = id;
+      results.back().measurement = combined(std::vector(3, one));
+    }
+    const Json question = Json::parse(
+        R"({"terms":[{"result":0,"side":0,"sign":1},{"result":1,"side":1,"sign":-1}]})");
+    return Ratios(results).answer(question).at("value").get<double>();
+  };
+  const Measurement calm = made_up_measurement(4, {1.1, 1.2, 1.3});
+  CHECK(product(interrupted(calm)) == Approx(product(calm)));
+  const Measurement one = made_up_measurement(4, {1.1});
+  Measurement spoilt = one;
+  spoilt.samples.at(4).timing.device_s *= 3;  // of the third block
+  CHECK(product(spoilt) == Approx(product(one)));
 }
 
 TEST_CASE("derive: p3-analysis's table has the two sides of each pair", "[formats]") {

@@ -286,6 +286,18 @@ TEST_CASE("sampler: it stops when each allocation is known well enough", "[paire
   CHECK(m.ratio(&Timing::device_s).interval.high > 1.5);
 }
 
+TEST_CASE("sampler: one interrupted block of four does not keep it going", "[paired_sampler]") {
+  // In the first round each allocation is interrupted once. After two rounds nothing is known.
+  FakeWorld world;
+  world.stopwatch.rule = [](const Subject&, int call) {
+    return Timing{call < 32 && call % 4 == 0 ? 4e-3 : 1e-3, 1e-3};
+  };
+  SamplerSettings settings = long_run();
+  settings.max_blocks = 400;
+
+  CHECK(world.measure(settings, Regime::cold, 2, 8).blocks == 64);  // four rounds
+}
+
 TEST_CASE("sampler: goes on in spare time while its interval is wide", "[paired_sampler]") {
   CHECK(measure_slow(3.9, 0, 1e-9).blocks == 20);
   CHECK(measure_slow(3.9, 1.9, 1e-9).blocks == 30);

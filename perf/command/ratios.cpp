@@ -101,7 +101,7 @@ Estimate Ratios::product_of(const Json& terms) const {
     const auto lists = m.unit_logs(&Timing::device_s, term.at("side"));
     for (std::size_t i = 0; i < lists.size(); ++i) {
       if (!lists[i].empty())
-        logs[i].push_back(term.at("sign").get<double>() * trimmed_mean(lists[i], quarter).mean);
+        logs[i].push_back(term.at("sign").get<double>() * interquartile_mean(lists[i]).mean);
     }
   }
   if (!by_process || terms.size() == 1) return product(factors);

@@ -59,6 +59,26 @@ Estimate with_interval(Estimate estimate) {
   return estimate;
 }
 
+TrimmedMean mean_without(std::size_t part, std::span<const double> values) {
+  const auto v = sorted(values);
+  const std::size_t cut = v.size() / part;
+  const std::size_t kept = v.size() - 2 * cut;
+  TrimmedMean result;
+  for (std::size_t i = cut; i < cut + kept; ++i) {
+    result.mean += v[i] / static_cast<double>(kept);
+  }
+  result.degrees = static_cast<int>(kept) - 1;
+  if (kept < 2) return result;
+  // What was cut counts as the last value that was not.
+  double winsorized_mean = 0, squares = 0;
+  const auto winsorized = [&](double x) { return std::clamp(x, v[cut], v[cut + kept - 1]); };
+  for (const double x : v) winsorized_mean += winsorized(x) / static_cast<double>(v.size());
+  for (const double x : v) squares += std::pow(winsorized(x) - winsorized_mean, 2);
+  const auto count = static_cast<double>(kept);
+  result.standard_error = std::sqrt(squares / (count * (count - 1)));
+  return result;
+}
+
 }  // namespace
 
 double quantile(std::span<const double> values, double q) {
@@ -90,25 +110,9 @@ double TrimmedMean::half_width() const {
   return student_t(degrees) * standard_error;
 }
 
-TrimmedMean trimmed_mean(std::span<const double> values, std::size_t part) {
-  const auto v = sorted(values);
-  const std::size_t cut = v.size() / part;
-  const std::size_t kept = v.size() - 2 * cut;
-  TrimmedMean result;
-  for (std::size_t i = cut; i < cut + kept; ++i) {
-    result.mean += v[i] / static_cast<double>(kept);
-  }
-  result.degrees = static_cast<int>(kept) - 1;
-  if (kept < 2) return result;
-  // What was cut counts as the last value that was not.
-  double winsorized_mean = 0, squares = 0;
-  const auto winsorized = [&](double x) { return std::clamp(x, v[cut], v[cut + kept - 1]); };
-  for (const double x : v) winsorized_mean += winsorized(x) / static_cast<double>(v.size());
-  for (const double x : v) squares += std::pow(winsorized(x) - winsorized_mean, 2);
-  const auto count = static_cast<double>(kept);
-  result.standard_error = std::sqrt(squares / (count * (count - 1)));
-  return result;
-}
+TrimmedMean trimmed_mean(std::span<const double> values) { return mean_without(10, values); }
+
+TrimmedMean interquartile_mean(std::span<const double> values) { return mean_without(4, values); }
 
 Estimate estimate(std::span<const std::vector<double>> logs_by_allocation, Unit several) {
   require(!logs_by_allocation.empty(), "an estimate of nothing");
@@ -119,7 +123,7 @@ Estimate estimate(std::span<const std::vector<double>> logs_by_allocation, Unit 
   } else {
     result.unit = several;
     for (const auto& logs : logs_by_allocation) {
-      if (!logs.empty()) units.push_back(trimmed_mean(logs, quarter).mean);
+      if (!logs.empty()) units.push_back(interquartile_mean(logs).mean);
     }
   }
   result.log = trimmed_mean(units);

@@ -31,18 +31,19 @@ struct Interval {
 /// `confidence`: 2.365 for 7 degrees and 95 %.
 double student_t(int degrees, double confidence = 0.95);
 
-/// The mean without the smallest and the largest floor(n / part) of n values, and its standard
-/// error from the winsorized values (Tukey and McLaughlin 1963).
+/// The mean without a part of the smallest and of the largest values, and its standard error from
+/// the winsorized values (Tukey and McLaughlin 1963).
 struct TrimmedMean {
   double mean = 0, standard_error = 0;
   int degrees = 0;
   /// Half the width of the 95 % interval; infinite for one value.
   double half_width() const;
 };
-/// Of units, whose interval it makes, a tenth is cut. Within a unit, which has as few as four
-/// values on a host and an interrupted one among them, a quarter (the interquartile mean).
-inline constexpr std::size_t tenth = 10, quarter = 4;
-TrimmedMean trimmed_mean(std::span<const double> values, std::size_t part = tenth);
+/// Of units: without floor(n / 10) at either end.
+TrimmedMean trimmed_mean(std::span<const double> values);
+/// Of what makes a unit, as few as four pairs of blocks on a host: without floor(n / 4) at either
+/// end, so that one interrupted block of four changes nothing.
+TrimmedMean interquartile_mean(std::span<const double> values);
 
 /// What counts as one independent observation: a process where there are several; else an
 /// allocation of the data where there are several; else a pair of blocks.

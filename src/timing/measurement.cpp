@@ -26,7 +26,7 @@ std::vector<std::vector<double>> means(const std::vector<std::vector<double>>& l
   for (std::size_t i = 0; i < logs.size(); ++i) {
     if (logs[i].empty()) continue;
     std::vector<double>& process = result[i / static_cast<std::size_t>(allocations)];
-    process.push_back(trimmed_mean(logs[i], quarter).mean);
+    process.push_back(interquartile_mean(logs[i]).mean);
   }
   return result;
 }

@@ -20,7 +20,7 @@ double half_width_within(std::span<const std::vector<double>> logs) {
   double variances = 0;
   int degrees = 0;
   for (const auto& allocation : logs) {
-    const TrimmedMean mean = trimmed_mean(allocation, quarter);
+    const TrimmedMean mean = interquartile_mean(allocation);
     variances += mean.standard_error * mean.standard_error;
     degrees += mean.degrees;
   }
