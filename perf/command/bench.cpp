@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost bench: plan, measure limits, measure pairs, print tables, write the record.
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <map>
-#include <optional>
-#include <string>
 
 #include "perf/command/commands.hpp"
-#include "perf/command/failure.hpp"
 #include "perf/command/over_ranks.hpp"
-#include "perf/command/rank_watch.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
-#include "src/machine/cpus.hpp"
-#include "src/machine/machine.hpp"
-#include "src/support/error.hpp"
 #include "src/support/stop_notice.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
@@ -157,7 +148,7 @@ class Keeper {
     if (ranks_.is_first()) notice_.emplace();
     say("before anything was measured");
     ranks_.together([&] { open(); });
-    held_ = from_first(ranks_, record_ ? record_->held() : RecordPart());
+    held_ = held_by_first(ranks_, record_ ? &*record_ : nullptr);
     results_ = held_.results.size();
     complete_ = ranks_.any(record_ && record_->was_complete());
     tell();
@@ -337,12 +328,14 @@ bool measure_all(const BenchOptions& options, std::vector<Group> groups,
   if (settings.ranks != nullptr) {
     settings.crowding = crowding(stream.place(), ranks, options.share_gpus);
   }
-  CampaignRunner runner(stream, settings, limits);
-  runner.take_from(
-      [&](const Group& group, const Result& planned) { return finished.result(group, planned); });
-  runner.leave_out(&failures);
-  runner.tell(options.watch);
-  if (like) runner.choose_by([&](const Group& group) { return like->choice(group); });
+  Instruments with;
+  with.finished = [&](const Group& group, const Result& planned) {
+    return finished.result(group, planned);
+  };
+  if (like) with.chooser = [&](const Group& group) { return like->choice(group); };
+  with.failures = &failures;
+  with.watch = options.watch;
+  CampaignRunner runner(stream, settings, limits, std::move(with));
   const bool agree = measure_groups(options, groups, runner, finished, keeper);
   keeper.finish();
   flush_output();
@@ -357,21 +350,6 @@ int say_complete(const BenchOptions& options, const RecordPart& held) {
   });
   return outcome(agree, held.failures, options.settings.all_ranks());
 }
-
-}  // namespace
-
-std::string kept_rows(const BenchOptions& options, std::size_t results) {
-  if (results == 0 || options.temporary) return {};
-  std::string path = record_name(options.out) + ".part";
-  if (!std::filesystem::exists(path) && std::filesystem::exists(record_name(options.out)))
-    path = record_name(options.out);
-  return fmt::format("{} finished rows are in '{}'; go on with: portcost bench --resume '{}'{}{}",
-                     results, path, path,
-                     options.like.empty() ? "" : " --like '" + options.like + "'",
-                     options.replace ? " --force" : "");
-}
-
-namespace {
 
 void require_equal_files(const Ranks& ranks, const std::vector<Group>& groups) {
   if (ranks.size() == 1) return;
@@ -391,6 +369,17 @@ void refuse_false_times(const BenchOptions& options) {
 }
 
 }  // namespace
+
+std::string kept_rows(const BenchOptions& options, std::size_t results) {
+  if (results == 0 || options.temporary) return {};
+  std::string path = record_name(options.out) + ".part";
+  if (!std::filesystem::exists(path) && std::filesystem::exists(record_name(options.out)))
+    path = record_name(options.out);
+  return fmt::format("{} finished rows are in '{}'; go on with: portcost bench --resume '{}'{}{}",
+                     results, path, path,
+                     options.like.empty() ? "" : " --like '" + options.like + "'",
+                     options.replace ? " --force" : "");
+}
 
 int bench(const BenchOptions& options) {
   refuse_false_times(options);

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/command/campaign.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
-#include <span>
 
-#include "perf/command/failure.hpp"
 #include "perf/command/watch.hpp"
-#include "src/contract/known_defect.hpp"
 #include "src/memory/cache_flush.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 
@@ -149,7 +144,7 @@ CampaignRunner::CampaignRunner(Stream& stream, const CampaignSettings& settings,
 }
 
 void CampaignRunner::about_to(const Variant& variant, Doing doing) const {
-  if (watch_ != nullptr) watch_->about_to(variant, doing);
+  if (with_.watch != nullptr) with_.watch->about_to(variant, doing);
 }
 
 // Where data comes to lie decides which part of a cache serves it, and shifts the time of work of a
@@ -169,7 +164,7 @@ std::vector<CampaignRunner::Placement> CampaignRunner::prepare(const Group& grou
     placement.instance = group.algorithm->instance(group.problem, stream_);
     for (const Variant* variant : group.variants) {
       if (failed_.contains(variant)) continue;
-      placement.executions[variant] = guarded(watch_, [&] {
+      placement.executions[variant] = guarded(with_.watch, [&] {
         about_to(*variant, Doing::made);
         auto execution = variant->make(group.problem, *placement.instance);
         stream_.synchronize();  // what it has enqueued is not to fail in another's name
@@ -188,7 +183,7 @@ void CampaignRunner::release(std::vector<Placement>& placements) const {
     }
   }
   placements.clear();
-  if (watch_ != nullptr) watch_->done();
+  if (with_.watch != nullptr) with_.watch->done();
 }
 
 // Resets and runs each side and judges the answers.
@@ -324,12 +319,13 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
       result.defect = texts_of(*listed);
     }
   }
-  if (const auto held = finished_ ? finished_(group, result) : std::nullopt) return *held;
+  if (const auto held = with_.finished ? with_.finished(group, result) : std::nullopt) return *held;
   if (fail(result, sides, failed_)) return result;
   const auto compare = [&] {
     for (const Placement& placement : placements) {
       if (!result.disagreement.empty()) return;
-      const Finding finding = guarded(watch_, [&] { return judge_sides(group, placement, sides); });
+      const Finding finding =
+          guarded(with_.watch, [&] { return judge_sides(group, placement, sides); });
       result.truth = finding.truth;
       result.disagreement = finding.disagreement;
     }
@@ -337,7 +333,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   compare();
   if (result.disagreement.empty()) {
     result.measurement =
-        guarded(watch_, [&] { return sample(group, placements, sides, order_seed(result)); });
+        guarded(with_.watch, [&] { return sample(group, placements, sides, order_seed(result)); });
     compare();
   }
   result.agrees = result.disagreement.empty();
@@ -346,13 +342,13 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
 }
 
 void CampaignRunner::measure(const Group& group, const Report& report) {
-  failed_ = failures_ != nullptr ? failures_->of(group) : FailedVariants();
-  if (watch_ != nullptr) watch_->begin(group);
+  failed_ = with_.failures != nullptr ? with_.failures->of(group) : FailedVariants();
+  if (with_.watch != nullptr) with_.watch->begin(group);
   auto placements = prepare(group);
   if (!has_regime(group, placements[0])) return;
   noise_.reset();
-  Chosen chosen = chooser_ ? chooser_(group) : Chosen();
-  const Variant* const fastest = guarded(watch_, [&] { return meet(group, placements[0]); });
+  Chosen chosen = with_.chooser ? with_.chooser(group) : Chosen();
+  const Variant* const fastest = guarded(with_.watch, [&] { return meet(group, placements[0]); });
   if (chosen.null == nullptr) chosen.null = fastest;
   if (chosen.null == nullptr) chosen.null = first_of(failed_, group, is_native);
   if (has_both_models(group)) {
@@ -386,8 +382,8 @@ void CampaignRunner::measure(const Group& group, const Report& report) {
   // Where nothing of a model was measured and some of it failed, so has best against best.
   if (kokkos.variant == nullptr) kokkos.variant = first_of(failed_, group, is_kokkos);
   if (native.variant == nullptr) native.variant = first_of(failed_, group, is_native);
-  if (!chooser_) chosen = {fastest, native.variant, {kokkos.variant}};
-  if (!chooser_ && group.each_way && kokkos.variant != nullptr) {
+  if (!with_.chooser) chosen = {fastest, native.variant, {kokkos.variant}};
+  if (!with_.chooser && group.each_way && kokkos.variant != nullptr) {
     for (const auto& [way, best] : of_way) {
       if (way != kokkos.variant->way) chosen.kokkos.push_back(best.variant);
     }

@@ -2,12 +2,6 @@
 // Measures what was chosen, pair by pair, and passes on each result as it is ready.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "perf/command/result.hpp"
 #include "perf/command/selection.hpp"
 #include "src/timing/paired_sampler.hpp"
@@ -79,19 +73,24 @@ Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem);
 /// Limits that the groups refer to, each once.
 std::vector<std::string> limits_needed(const std::vector<Group>& groups, Place place);
 
-/// What a campaign measures with; what is not given is the machine's own.
+/// What a campaign measures with, where that is not the machine's own, and what it goes by.
 struct Instruments {
-  std::unique_ptr<Stopwatch> stopwatch;
-  std::unique_ptr<ClockProbe> clock;
-  std::unique_ptr<LoadProbe> load;
+  std::unique_ptr<Stopwatch> stopwatch = {};
+  std::unique_ptr<ClockProbe> clock = {};
+  std::unique_ptr<LoadProbe> load = {};
+  /// What is there already of a result that is planned (its id, role, step and sides are known): it
+  /// is taken instead of measured.
+  std::function<std::optional<Result>(const Group&, const Result& planned)> finished = {};
+  /// Says what noise floor and best against best are measured of, not which steps are fastest: as
+  /// another process has chosen.
+  std::function<Chosen(const Group&)> chooser = {};
+  const Failures* failures = nullptr;  // not run: results that would need it have failed
+  Watch* watch = nullptr;              // receives which variant is run next
 };
 
 class CampaignRunner {
  public:
   using Report = std::function<void(const Result&)>;
-  /// What is there already of a result that is planned (its id, role, step and sides are known).
-  using Finished = std::function<std::optional<Result>(const Group&, const Result& planned)>;
-  using Chooser = std::function<Chosen(const Group&)>;
   CampaignRunner(Stream& stream, const CampaignSettings& settings,
                  std::map<std::string, Limit> limits, Instruments instruments = {});
 
@@ -104,15 +103,6 @@ class CampaignRunner {
   /// campaign the group is passed over.
   void measure(const Group& group, const Report& report);
 
-  /// From now on, results that `finished` returns are taken instead of measured.
-  void take_from(Finished finished) { finished_ = std::move(finished); }
-  /// From now on, `chooser` says what noise floor and best against best are measured of, not which
-  /// steps are fastest: as another process has chosen.
-  void choose_by(Chooser chooser) { chooser_ = std::move(chooser); }
-  /// From now on, what `failures` holds is not run, and results that would need it have failed.
-  void leave_out(const Failures* failures) { failures_ = failures; }
-  /// From now on, `watch` receives which variant is run next.
-  void tell(Watch* watch) { watch_ = watch; }
   /// From now on, `results` rows share CampaignSettings::budget_s.
   void begin(int results);
   /// Passes over `results` ids: those of a group that is not measured.
@@ -143,10 +133,6 @@ class CampaignRunner {
   CampaignSettings settings_;
   std::map<std::string, Limit> limits_;
   Instruments with_;
-  Finished finished_;
-  Chooser chooser_;
-  const Failures* failures_ = nullptr;
-  Watch* watch_ = nullptr;
   int next_id_ = 0;
   std::map<const Variant*, double> first_run_s_;
   int rows_ = 0;           // that share the budget
@@ -154,5 +140,38 @@ class CampaignRunner {
   FailedVariants failed_;  // of this group
   std::optional<Interval> noise_;
 };
+
+/// The fields of a "failure" row that say which variant of which problem: all but `what` and
+/// `when`.
+Json failure_of(const Group& group, const Variant& variant);
+
+/// "sum/strided/kokkos crashed: SIGSEGV, in its first run"; with_problem also names, where the row
+/// has them, size and type, regime and process.
+std::string failure_text(const Json& row, bool with_problem = false);
+
+/// Such fields of a limit that is measured.
+Json row_of_limit(std::string_view limit);
+
+/// The exit status of a campaign, and what rank 0 says of one that is not 0.
+int outcome(bool agree, const std::vector<Json>& failures, const Ranks& ranks = alone());
+
+/// The failures that a record holds.
+class Failures {
+ public:
+  explicit Failures(std::vector<Json> rows) : rows_(std::move(rows)) {}
+
+  FailedVariants of(const Group& group) const;
+  bool holds(const Json& row) const;
+  const std::vector<Json>& rows() const { return rows_; }
+
+ private:
+  std::vector<Json> rows_;
+};
+
+/// The first variant of the group that has failed and is of a wanted model; null where none is.
+const Variant* first_of(const FailedVariants& failed, const Group& group, bool (*wanted)(Model));
+
+/// Makes a result of sides that have failed one without answers. False when none of them has.
+bool fail(Result& result, const std::vector<const Variant*>& sides, const FailedVariants& failed);
 
 }  // namespace portcost

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost check: every variant against the serial reference, and against the algorithm's truth.
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <optional>
 #include <set>
-#include <string_view>
 
 #include "perf/command/commands.hpp"
-#include "perf/command/failure.hpp"
 #include "perf/command/over_ranks.hpp"
-#include "perf/command/selection.hpp"
 #include "perf/command/watch.hpp"
-#include "src/contract/known_defect.hpp"
-#include "src/support/error.hpp"
-#include "src/timing/stopwatch.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
@@ -48,7 +38,7 @@ class ProblemCheck {
       : algorithm_(*choice.algorithm),
         tally_(tally),
         watch_(options.watch),
-        ranks_(options.ranks != nullptr ? *options.ranks : alone()) {
+        ranks_(options.all_ranks()) {
     group_ = {&algorithm_, problem, Regime::cold, {}};
     for (const Variant* variant : choice.variants) {
       if (variant->model != Model::reference) checked_.push_back(variant);
@@ -214,7 +204,7 @@ std::string summary(const Algorithm& algorithm, const Tally& tally) {
 std::vector<ProblemCheck> plan(const Choice& choice, const CheckOptions& options, Tally& tally) {
   const Algorithm& algorithm = *choice.algorithm;
   const auto parameter_sets = parse_parameter_sets(options.parameters, algorithm.parameter_keys);
-  const Ranks& ranks = options.ranks != nullptr ? *options.ranks : alone();
+  const Ranks& ranks = options.all_ranks();
   const int count = options.ranks != nullptr ? ranks.size() : 0;
   std::vector<ProblemCheck> work;
   for (const ElementType type : select_types(algorithm, options.types)) {
@@ -281,7 +271,7 @@ int check(const CheckOptions& options) {
   CheckProgress own;
   CheckProgress& progress = options.progress != nullptr ? *options.progress : own;
   const bool over_ranks = options.ranks != nullptr;
-  const Ranks& ranks = over_ranks ? *options.ranks : alone();
+  const Ranks& ranks = options.all_ranks();
   std::optional<int> device;
   if (over_ranks) device = device_of(ranks, options.share_gpus);
   const auto choices =

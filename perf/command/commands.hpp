@@ -3,11 +3,6 @@
 // mistakes of the user and failures of the machine are thrown.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "perf/command/campaign.hpp"
 
 namespace CLI {
@@ -15,6 +10,16 @@ class App;
 }
 
 namespace portcost {
+
+/// Of a command that one process does by itself, or several that a launcher has started together.
+struct Together {
+  const Ranks* ranks = nullptr;  // null: this process by itself
+  bool share_gpus = false;       // ranks may take turns on a GPU: times then mean nothing
+  double patience_s = 300;       // a process without a sign of life for so long is hung
+  Watch* watch = nullptr;        // receives what is measured, checked or run; null: none
+
+  const Ranks& all_ranks() const { return ranks != nullptr ? *ranks : alone(); }
+};
 
 struct ListOptions {
   std::vector<std::string> filters;
@@ -48,19 +53,15 @@ struct CheckProgress {
   Tally done;          // of those before
 };
 
-struct CheckOptions {
+struct CheckOptions : Together {
   std::vector<std::string> filters, sizes, types, parameters;
   std::uint64_t seed = 1;
-  double patience_s = 300;            // a process without a sign of life for so long is hung
-  Watch* watch = nullptr;             // receives what is checked; null: none
   CheckProgress* progress = nullptr;  // goes on from there; null: from the beginning
   std::vector<Json> failures = {};    // variants that are left out (failure_of())
-  const Ranks* ranks = nullptr;       // as CampaignSettings has them
-  bool share_gpus = false;            // as BenchOptions has it
 };
 int check(const CheckOptions& options);
 
-struct BenchOptions {
+struct BenchOptions : Together {
   std::vector<std::string> filters;
   CampaignSettings settings;
   std::string out;                     // empty: no record
@@ -69,11 +70,8 @@ struct BenchOptions {
   std::string like;                    // a record whose fastest steps are taken; empty: none
   std::string command;                 // as typed, for the header
   std::vector<std::string> arguments;  // those that say what is measured and how
-  double patience_s = 300;             // a process without a sign of life for so long is hung
-  Watch* watch = nullptr;              // receives what is measured; null: none
   bool again = false;                  // goes on after a crash: what was said is not said again
   bool temporary = false;              // `out` is removed when all is measured
-  bool share_gpus = false;             // ranks may take turns on a GPU: times then mean nothing
   bool allow_debug = false;            // measures where falsifying() (machine.hpp) says why not
 };
 int bench(const BenchOptions& options);
@@ -122,7 +120,7 @@ struct RunWork {
 /// What the options choose of what this machine can run. Throws UsageError where that is nothing.
 std::vector<RunWork> plan_runs(const RunOptions& options);
 
-struct SolveOptions {
+struct SolveOptions : Together {  // ranks of grids alone
   std::string algorithm;
   std::string graph;             // of one that takes graphs
   bool paths = false;            // next hops, too
@@ -132,10 +130,6 @@ struct SolveOptions {
   bool replace = false;          // existing files may go
   std::string type;              // empty: the algorithm's
   std::string model;             // empty: native, on the device where there is one
-  const Ranks* ranks = nullptr;  // as CampaignSettings has them; grids alone
-  bool share_gpus = false;       // as BenchOptions has it
-  double patience_s = 300;       // of several processes, as BenchOptions has it
-  Watch* watch = nullptr;        // receives what is run; null: none
 };
 /// Runs an algorithm on a graph or equations that it reads, or on a grid, describes and writes what
 /// it has calculated. Returns 1 where there is no such thing: of a negative cycle, say, or a pivot
@@ -153,13 +147,9 @@ void check_environment(const std::function<const char*(const char*)>& value_of, 
 /// The same for this process.
 void check_environment();
 
-struct MachineOptions {
-  std::vector<std::string> names;  // limits only
+struct MachineOptions : Together {  // ranks of limits alone
+  std::vector<std::string> names;   // limits only
   bool json = false;
-  const Ranks* ranks = nullptr;  // limits only; as CampaignSettings has them
-  bool share_gpus = false;       // as BenchOptions has it
-  double patience_s = 300;       // of several processes, as BenchOptions has it
-  Watch* watch = nullptr;        // receives what is measured; null: none
 };
 int limits(const MachineOptions& options);
 int machine(const MachineOptions& options);

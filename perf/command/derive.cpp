@@ -8,16 +8,11 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <set>
 
 #include "perf/command/commands.hpp"
-#include "perf/command/failure.hpp"
-#include "perf/command/ratios.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
-#include "src/record/record.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 
@@ -234,6 +229,108 @@ std::string problem_of(const Result& result) {
                      name(result.problem.type), name(result.regime));
 }
 
+void check_options(const DeriveOptions& options) {
+  const auto formats = {"", "json", "google-benchmark", "p3"};
+  if (options.ask && (options.records.size() > 1 || !options.out.empty())) {
+    throw UsageError("--ask takes one record and no --out");
+  }
+  if (std::ranges::find(formats, options.format) == formats.end()) {
+    throw UsageError(
+        fmt::format("--format {} is unknown: json, google-benchmark, p3, or none", options.format));
+  }
+  if (options.out.empty()) return;
+  if (options.records.size() == 1) {
+    throw UsageError("--out with one record alone: name two or more to be combined");
+  }
+  for (const std::string& path : options.records) {
+    std::error_code ignored;
+    if (path == options.out || std::filesystem::equivalent(path, options.out, ignored)) {
+      throw UsageError(
+          fmt::format("--out {} is one of the records to be combined: name another file", path));
+    }
+  }
+}
+
+void write(const Derived& derived, const DeriveOptions& options) {
+  RecordWriter writer(options.out, {false, options.replace});
+  writer.write("header", derived.header);
+  for (const Json& limit : derived.limits) writer.write("limit", limit);
+  for (const Json& row : derived.failures) writer.write("failure", row);
+  const std::string platform = derived.header.at("machine").at("processor");
+  for (const Result& result : derived.results) {
+    writer.write_result(to_json(result), samples_to_json(result, platform), ranks_to_json(result));
+  }
+  writer.finish();
+  fmt::print("\nrecord: {} and {}\n", writer.path(), writer.csv_path());
+}
+
+bool same_table(const Result& a, const Result& b) {
+  return a.algorithm == b.algorithm && a.problem_text() == b.problem_text() &&
+         a.problem.type == b.problem.type && a.regime == b.regime;
+}
+
+void print_tables(const Derived& derived) {
+  for (const Json& row : derived.limits) {
+    const Limit limit = limit_from(row);
+    fmt::print("{}: {}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
+  }
+  const auto& results = derived.results;
+  for (auto first = results.begin(); first != results.end();) {
+    const auto last = std::find_if_not(first, results.end(),
+                                       [&](const Result& r) { return same_table(*first, r); });
+    fmt::print("{}", group_table({first, last}));
+    first = last;
+  }
+}
+
+void print_rows(const Derived& derived, const std::vector<Json>& results,
+                const std::vector<Json>& counters = {}) {
+  const auto print = [](const char* kind, const Json& fields) {
+    Json row{{"kind", kind}};
+    row.update(fields);
+    fmt::print("{}\n", row.dump());
+  };
+  print("header", derived.header);
+  for (const Json& row : derived.limits) print("limit", row);
+  for (const Json& row : derived.failures) print("failure", row);
+  for (const Json& row : results) print("result", row);
+  for (const Json& row : counters) print("counters", row);
+  if (derived.ended) print("end", {{"results", derived.results.size()}});
+}
+
+// The median seconds of the fastest rank and of the slowest.
+Json ranks_of_side(const Result& result, int side) {
+  std::vector<std::vector<double>> seconds;
+  for (const Sample& sample : result.measurement.samples) {
+    if (sample.side != side) continue;
+    seconds.resize(sample.timing.ranks_s.size());
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+      seconds[i].push_back(sample.timing.ranks_s[i]);
+    }
+  }
+  std::vector<double> medians;
+  for (const auto& one : seconds) medians.push_back(median(one));
+  if (medians.empty()) return nullptr;
+  return {std::ranges::min(medians), std::ranges::max(medians)};
+}
+
+// The rows of a record that says what its samples say; then an answer for each question.
+void answer_questions(RecordFacts record, const Derived& derived) {
+  check_said(record, derived);
+  for (std::size_t i = 0; i < derived.results.size(); ++i) {
+    Json& sides = record.result_rows[i]["sides"];
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+      sides[side]["ranks_s"] = ranks_of_side(derived.results[i], static_cast<int>(side));
+    }
+  }
+  print_rows(derived, record.result_rows, record.counters);
+  fmt::print("{{\"kind\":\"ready\"}}\n");
+  const Ratios ratios(derived.results);
+  for (std::string line; flush_output(), std::getline(std::cin, line);) {
+    fmt::print("{}\n", ratios.answer(Json::parse(line)).dump());
+  }
+}
+
 }  // namespace
 
 RecordFacts read_facts(const std::string& path) {
@@ -370,112 +467,6 @@ std::string p3_table(const Derived& derived) {
   }
   return text;
 }
-
-namespace {
-
-void check_options(const DeriveOptions& options) {
-  const auto formats = {"", "json", "google-benchmark", "p3"};
-  if (options.ask && (options.records.size() > 1 || !options.out.empty())) {
-    throw UsageError("--ask takes one record and no --out");
-  }
-  if (std::ranges::find(formats, options.format) == formats.end()) {
-    throw UsageError(
-        fmt::format("--format {} is unknown: json, google-benchmark, p3, or none", options.format));
-  }
-  if (options.out.empty()) return;
-  if (options.records.size() == 1) {
-    throw UsageError("--out with one record alone: name two or more to be combined");
-  }
-  for (const std::string& path : options.records) {
-    std::error_code ignored;
-    if (path == options.out || std::filesystem::equivalent(path, options.out, ignored)) {
-      throw UsageError(
-          fmt::format("--out {} is one of the records to be combined: name another file", path));
-    }
-  }
-}
-
-void write(const Derived& derived, const DeriveOptions& options) {
-  RecordWriter writer(options.out, {false, options.replace});
-  writer.write("header", derived.header);
-  for (const Json& limit : derived.limits) writer.write("limit", limit);
-  for (const Json& row : derived.failures) writer.write("failure", row);
-  const std::string platform = derived.header.at("machine").at("processor");
-  for (const Result& result : derived.results) {
-    writer.write_result(to_json(result), samples_to_json(result, platform), ranks_to_json(result));
-  }
-  writer.finish();
-  fmt::print("\nrecord: {} and {}\n", writer.path(), writer.csv_path());
-}
-
-bool same_table(const Result& a, const Result& b) {
-  return a.algorithm == b.algorithm && a.problem_text() == b.problem_text() &&
-         a.problem.type == b.problem.type && a.regime == b.regime;
-}
-
-void print_tables(const Derived& derived) {
-  for (const Json& row : derived.limits) {
-    const Limit limit = limit_from(row);
-    fmt::print("{}: {}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
-  }
-  const auto& results = derived.results;
-  for (auto first = results.begin(); first != results.end();) {
-    const auto last = std::find_if_not(first, results.end(),
-                                       [&](const Result& r) { return same_table(*first, r); });
-    fmt::print("{}", group_table({first, last}));
-    first = last;
-  }
-}
-
-void print_rows(const Derived& derived, const std::vector<Json>& results,
-                const std::vector<Json>& counters = {}) {
-  const auto print = [](const char* kind, const Json& fields) {
-    Json row{{"kind", kind}};
-    row.update(fields);
-    fmt::print("{}\n", row.dump());
-  };
-  print("header", derived.header);
-  for (const Json& row : derived.limits) print("limit", row);
-  for (const Json& row : derived.failures) print("failure", row);
-  for (const Json& row : results) print("result", row);
-  for (const Json& row : counters) print("counters", row);
-  if (derived.ended) print("end", {{"results", derived.results.size()}});
-}
-
-// The median seconds of the fastest rank and of the slowest.
-Json ranks_of_side(const Result& result, int side) {
-  std::vector<std::vector<double>> seconds;
-  for (const Sample& sample : result.measurement.samples) {
-    if (sample.side != side) continue;
-    seconds.resize(sample.timing.ranks_s.size());
-    for (std::size_t i = 0; i < seconds.size(); ++i) {
-      seconds[i].push_back(sample.timing.ranks_s[i]);
-    }
-  }
-  std::vector<double> medians;
-  for (const auto& one : seconds) medians.push_back(median(one));
-  if (medians.empty()) return nullptr;
-  return {std::ranges::min(medians), std::ranges::max(medians)};
-}
-
-// The rows of a record that says what its samples say; then an answer for each question.
-void answer_questions(RecordFacts record, const Derived& derived) {
-  check_said(record, derived);
-  for (std::size_t i = 0; i < derived.results.size(); ++i) {
-    Json& sides = record.result_rows[i]["sides"];
-    for (std::size_t side = 0; side < sides.size(); ++side) {
-      sides[side]["ranks_s"] = ranks_of_side(derived.results[i], static_cast<int>(side));
-    }
-  }
-  print_rows(derived, record.result_rows, record.counters);
-  fmt::print("{{\"kind\":\"ready\"}}\n");
-  const Ratios ratios(derived.results);
-  for (std::string line; flush_output(), std::getline(std::cin, line);) {
-    fmt::print("{}\n", ratios.answer(Json::parse(line)).dump());
-  }
-}
-
-}  // namespace
 
 int derive(const DeriveOptions& options) {
   check_options(options);

@@ -4,17 +4,12 @@
 #include <omp.h>
 #include <pthread.h>
 
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 #include <regex>
-#include <string>
-#include <string_view>
 
 #include "perf/command/commands.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 
@@ -114,67 +109,6 @@ bool starts_with_stack(double bytes) {
   return starts;
 }
 
-// A list of OMP_PLACES, by its grammar. A list of many processors is long, and std::regex would run
-// out of stack on it.
-class PlacesList {
- public:
-  explicit PlacesList(std::string_view text) : rest_(text) {}
-
-  bool fits() { return list(&PlacesList::place) && at_end(); }
-
- private:
-  using One = bool (PlacesList::*)();
-
-  bool list(One one) {
-    do {
-      if (!interval(one)) return false;
-    } while (take(','));
-    return true;
-  }
-  // "!ONE" or "ONE:LENGTH:STRIDE"
-  bool interval(One one) {
-    if (take('!')) return (this->*one)();
-    if (!(this->*one)()) return false;
-    if (!take(':')) return true;
-    if (!number(1)) return false;
-    if (!take(':')) return true;
-    if (!take('-')) take('+');
-    return number(0);
-  }
-  bool place() { return take('{') ? list(&PlacesList::processor) && take('}') : processor(); }
-  bool processor() { return number(0); }
-
-  bool number(int least) {
-    skip_blanks();
-    std::size_t length = 0;
-    while (length < rest_.size() && std::isdigit(static_cast<unsigned char>(rest_[length])) != 0) {
-      ++length;
-    }
-    constexpr std::size_t most = 9;
-    if (length == 0 || length > most) return false;
-    const int value = std::stoi(std::string(rest_.substr(0, length)));
-    rest_.remove_prefix(length);
-    return value >= least;
-  }
-  bool take(char c) {
-    skip_blanks();
-    if (!rest_.starts_with(c)) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  bool at_end() {
-    skip_blanks();
-    return rest_.empty();
-  }
-  void skip_blanks() {
-    while (!rest_.empty() && std::isspace(static_cast<unsigned char>(rest_.front())) != 0) {
-      rest_.remove_prefix(1);
-    }
-  }
-
-  std::string_view rest_;
-};
-
 bool fits_whole(const Number& number, const std::string& text) {
   if (!number.list) return fits(number, text);
   std::size_t begin = 0;
@@ -189,11 +123,35 @@ bool matches(const std::string& text, const std::string& pattern) {
   return std::regex_match(text, std::regex(R"(\s*()" + pattern + R"()\s*)", std::regex::icase));
 }
 
+// A list of OMP_PLACES, by its grammar: "!ONE" or "ONE:LENGTH:STRIDE" with commas between them, ONE
+// a number or, of `places`, a list of such intervals in braces. std::regex would run out of stack
+// on the list of many processors, and gets one interval at a time.
+bool fits_list(std::string_view text, bool places) {
+  static const std::regex interval(
+      R"(\s*(!\s*\d{1,9}|\d{1,9}(\s*:\s*0*[1-9]\d{0,8}(\s*:\s*[-+]?\s*\d{1,9})?)?)\s*)");
+  for (;;) {
+    std::size_t end = 0;
+    for (int open = 0; end < text.size() && (open > 0 || text[end] != ','); ++end) {
+      open += (text[end] == '{') - (text[end] == '}');
+    }
+    std::string one(text.substr(0, end));
+    if (const std::size_t begin = one.find('{'); places && begin != std::string::npos) {
+      const std::size_t close = one.rfind('}');
+      if (close == std::string::npos || close < begin) return false;
+      if (!fits_list(one.substr(begin + 1, close - begin - 1), false)) return false;
+      one.replace(begin, close - begin + 1, " 0 ");
+    }
+    if (!std::regex_match(one, interval)) return false;
+    if (end == text.size()) return true;
+    text.remove_prefix(end + 1);
+  }
+}
+
 // "cores(4)" or "{0,1},{2,3}"
 bool fits_places(const std::string& text) {
   return matches(text,
                  R"((threads|cores|ll_caches|sockets|numa_domains)(\s*\(\s*0*[1-9]\d*\s*\))?)") ||
-         PlacesList(text).fits();
+         fits_list(text, true);
 }
 
 [[noreturn]] void refuse(const char* name, const char* text, const char* allowed) {

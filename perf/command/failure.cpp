@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/command/failure.hpp"
+#include "perf/command/campaign.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
-
-#include "perf/command/result.hpp"
 
 namespace portcost {
 

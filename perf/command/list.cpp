@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "perf/command/commands.hpp"
-#include "src/contract/known_defect.hpp"
 #include "src/contract/rung.hpp"
 
 namespace portcost {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost machine: what was built, and for what. portcost limits: what this machine can do.
-#include "src/machine/limits.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -10,18 +8,14 @@
 
 #include "perf/command/commands.hpp"
 #include "perf/command/over_ranks.hpp"
-#include "perf/command/rank_watch.hpp"
-#include "perf/command/result.hpp"
 #include "perf/command/text.hpp"
-#include "src/contract/names.hpp"
-#include "src/machine/machine.hpp"
-#include "src/support/error.hpp"
+#include "perf/command/watch.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
 
 int limits(const MachineOptions& options) {
-  const Ranks& ranks = options.ranks != nullptr ? *options.ranks : alone();
+  const Ranks& ranks = options.all_ranks();
   if (options.ranks != nullptr) {
     device_of(ranks, options.share_gpus);
     if (const std::string text = crowding(kokkos_place(), ranks, options.share_gpus);

@@ -5,22 +5,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <stdexcept>
-#include <string_view>
+#include <fstream>
+#include <sstream>
 
-#include "src/machine/cpus.hpp"
-#include "src/machine/machine.hpp"
-#include "src/record/record_part.hpp"
-#include "src/support/error.hpp"
-#include "src/timing/load_probe.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
-#if PORTCOST_HAS_MPI
-#include "src/distributed/communicator.hpp"
 #include "src/distributed/exchange.hpp"
 #include "src/distributed/exchange_limits.hpp"
-#endif
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
 
@@ -51,6 +42,26 @@ std::string variables_of_openmp() {
   return text;
 }
 
+// The standard output goes nowhere.
+void be_quiet() {
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  dup2(nowhere, STDOUT_FILENO);
+  close(nowhere);
+}
+
+const distributed::Communicator& launched_together(const Ranks& ranks) {
+  return static_cast<const distributed::Communicator&>(ranks);
+}
+
+std::string launch_fault(const Ranks& ranks) {
+  if (ranks.size() > 1 || launched() <= 1) return {};
+  return fmt::format(
+      "{} processes were started, and MPI ({}) knows of this one alone: take the launcher of that "
+      "library",
+      launched(), distributed::mpi_library());
+}
+
 std::string host_name() {
   char name[256] = {};
   gethostname(name, sizeof name - 1);
@@ -67,27 +78,29 @@ bool is_over_ranks(int argc, char** argv) {
   return named || number_in("OMPI_COMM_WORLD_SIZE") > 0 || launched() > 1;
 }
 
-#if PORTCOST_HAS_MPI
+#if !PORTCOST_HAS_MPI
 
-namespace {
+// What a build without MPI has in place of distributed arrays.
+namespace distributed {
 
-// The standard output goes nowhere.
-void be_quiet() {
-  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (nowhere < 0) return;
-  dup2(nowhere, STDOUT_FILENO);
-  close(nowhere);
+int run_ranks(int&, char**&, const std::function<int(const Communicator&)>&, double) {
+  throw UsageError(
+      "several processes were asked for, and this was built without MPI: perf/prepare --mpi "
+      "installs it and builds again");
 }
+void end_all(const Communicator&, const std::string& text) { throw Failure(text); }
+bool waits_for_others() { return false; }
+std::uint64_t signs_of_life() { return 0; }
+std::string mpi_library() { return {}; }
+int select_device(const Communicator&, bool) { return 0; }
+Path automatic_path(const Communicator&) { return Path::host_memory; }
+std::vector<std::string> exchange_limit_names(Place, const Ranks&) { return {}; }
+bool is_exchange_limit(std::string_view) { return false; }
+Limit measure_exchange(std::string_view, const Stream&) { return {}; }
 
-}  // namespace
+}  // namespace distributed
 
-bool waits_for_other_ranks() { return distributed::waits_for_others(); }
-bool is_limit_of_exchange(std::string_view name) { return distributed::is_exchange_limit(name); }
-std::uint64_t signs_of_life_of_ranks() { return distributed::signs_of_life(); }
-
-void end_all_ranks(const Ranks& ranks, const std::string& text) {
-  distributed::end_all(dynamic_cast<const distributed::Communicator&>(ranks), text);
-}
+#endif
 
 void throw_with(const std::exception& error, const std::string& more) {
   const std::string text = error.what() + more;
@@ -103,68 +116,6 @@ int do_over_ranks(int argc, char** argv, const std::function<int(const Ranks&)>&
     return f(ranks);
   });
 }
-
-namespace {
-
-std::string launch_fault(const Ranks& ranks) {
-  return ranks.size() == 1 && launched() > 1
-             ? fmt::format(
-                   "{} processes were started, and MPI ({}) knows of this one alone: take "
-                   "the launcher of that library",
-                   launched(), distributed::mpi_library())
-             : "";
-}
-
-std::string library() { return distributed::mpi_library(); }
-
-std::vector<std::string> names_of_exchange(Place place, const Ranks& ranks) {
-  return distributed::exchange_limit_names(place, ranks);
-}
-std::optional<Limit> exchange_limit(std::string_view name, const Stream& stream) {
-  if (!distributed::is_exchange_limit(name)) return {};
-  return distributed::measure_exchange(name, stream);
-}
-
-std::string automatic_halos(const Ranks& ranks) {
-  const auto& all = dynamic_cast<const distributed::Communicator&>(ranks);
-  return std::string(distributed::name(distributed::automatic_path(all)));
-}
-
-int select_device_of(const Ranks& ranks, bool shared) {
-  return distributed::select_device(dynamic_cast<const distributed::Communicator&>(ranks), shared);
-}
-
-}  // namespace
-
-#else
-
-bool waits_for_other_ranks() { return false; }
-bool is_limit_of_exchange(std::string_view) { return false; }
-std::uint64_t signs_of_life_of_ranks() { return 0; }
-void end_all_ranks(const Ranks&, const std::string& text) { throw Failure(text); }
-
-void throw_with(const std::exception& error, const std::string& more) {
-  throw std::runtime_error(error.what() + more);
-}
-
-int do_over_ranks(int, char**, const std::function<int(const Ranks&)>&) {
-  throw UsageError(
-      "several processes were asked for, and this was built without MPI: perf/prepare --mpi "
-      "installs it and builds again");
-}
-
-namespace {
-
-std::string launch_fault(const Ranks&) { return {}; }
-std::string library() { return {}; }
-std::vector<std::string> names_of_exchange(Place, const Ranks&) { return {}; }
-std::optional<Limit> exchange_limit(std::string_view, const Stream&) { return {}; }
-std::string automatic_halos(const Ranks&) { return {}; }
-int select_device_of(const Ranks&, bool) { return 0; }
-
-}  // namespace
-
-#endif
 
 void check_ranks(const Ranks& ranks, int wanted, const std::string& words) {
   ranks.require_equal("commit", commit());
@@ -183,7 +134,7 @@ void check_ranks(const Ranks& ranks, int wanted, const std::string& words) {
 
 std::optional<int> device_of(const Ranks& ranks, bool shared) {
   if (kokkos_place() == Place::host) return {};
-  return select_device_of(ranks, shared);
+  return distributed::select_device(launched_together(ranks), shared);
 }
 
 std::string crowding(Place place, const Ranks& ranks, bool share_gpus) {
@@ -209,45 +160,38 @@ Json describe_ranks(const Ranks& ranks, std::optional<int> device) {
   if (device) mine["device"] = *device;
   Json each = Json::array();
   for (const std::string& text : ranks.gathered(mine.dump())) each.push_back(Json::parse(text));
-  Json result{{"count", ranks.size()}, {"mpi", library()}, {"each", std::move(each)}};
-  if (device) result["automatic_halos"] = automatic_halos(ranks);
+  Json result{
+      {"count", ranks.size()}, {"mpi", distributed::mpi_library()}, {"each", std::move(each)}};
+  if (device) {
+    result["automatic_halos"] =
+        distributed::name(distributed::automatic_path(launched_together(ranks)));
+  }
   return result;
 }
 
 std::vector<std::string> limit_names(Place place, const Ranks& ranks) {
   std::vector<std::string> names;
   for (const std::string_view name : limit_names(place)) names.emplace_back(name);
-  for (std::string& name : names_of_exchange(place, ranks)) names.push_back(std::move(name));
+  for (std::string& name : distributed::exchange_limit_names(place, ranks)) {
+    names.push_back(std::move(name));
+  }
   return names;
 }
 
 Limit limit_of(std::string_view name, const Stream& stream) {
-  if (auto exchange = exchange_limit(name, stream)) return *exchange;
-  return measure_limit(name, stream);
+  return distributed::is_exchange_limit(name) ? distributed::measure_exchange(name, stream)
+                                              : measure_limit(name, stream);
 }
 
-RecordPart from_first(const Ranks& ranks, const RecordPart& part) {
-  if (ranks.size() == 1) return part;
-  Json mine{{"header", part.header},     {"limits", part.limits}, {"results", part.results},
-            {"failures", part.failures}, {"ended", part.ended},   {"samples", Json::array()}};
-  for (const auto& [id, samples] : part.samples) {
-    for (const Sample& sample : samples) {
-      mine["samples"].push_back({id, to_json(sample), sample.timing.ranks_s});
-    }
+RecordPart held_by_first(const Ranks& ranks, const RecordWriter* record) {
+  if (ranks.size() == 1) return record != nullptr ? record->held() : RecordPart();
+  std::ostringstream mine;
+  if (record != nullptr && !record->held().header.is_null()) {
+    const std::string& path = record->was_complete() ? record->path() : record->part_path();
+    mine << std::ifstream(path).rdbuf();
   }
-  const Json first = Json::parse(ranks.from_first(mine.dump()));
-  RecordPart result;
-  result.header = first["header"];
-  result.limits = first["limits"].get<std::vector<Json>>();
-  result.results = first["results"].get<std::vector<Json>>();
-  result.failures = first["failures"].get<std::vector<Json>>();
-  result.ended = first["ended"];
-  for (const Json& row : first["samples"]) {
-    Sample sample = sample_from(row.at(1));
-    row.at(2).get_to(sample.timing.ranks_s);
-    result.samples[row.at(0)].push_back(sample);
-  }
-  return result;
+  std::istringstream text(ranks.from_first(mine.str()));
+  return read_record_part(text, "the record of rank 0");
 }
 
 }  // namespace portcost

@@ -2,18 +2,10 @@
 // The command as one of several processes that a launcher has started together.
 #pragma once
 
-#include <cstdint>
 #include <exception>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "src/machine/limits.hpp"
-#include "src/memory/place.hpp"
-#include "src/memory/ranks.hpp"
-#include "src/record/record_part.hpp"
+#include "src/record/record.hpp"
 
 namespace portcost {
 
@@ -24,13 +16,6 @@ bool is_over_ranks(int argc, char** argv);
 /// Runs `f` on all of them, by run_ranks(): one message and one status. Throws UsageError where
 /// this build has no MPI. Ranks other than 0 write nothing to the standard output.
 int do_over_ranks(int argc, char** argv, const std::function<int(const Ranks&)>& f);
-
-/// Whether this rank is in a call of MPI that waits for others. Of any thread.
-bool waits_for_other_ranks();
-/// A number that grows when this rank begins to wait for others, or an exchange. Of any thread.
-std::uint64_t signs_of_life_of_ranks();
-/// Writes one line that names this rank, and ends the program of all ranks with 3. Of any thread.
-[[noreturn]] void end_all_ranks(const Ranks& ranks, const std::string& text);
 
 /// Throws `error` again with more words: one that all ranks have thrown together stays such a one.
 [[noreturn]] void throw_with(const std::exception& error, const std::string& more);
@@ -57,10 +42,7 @@ std::vector<std::string> limit_names(Place place, const Ranks& ranks);
 /// Collective.
 Limit limit_of(std::string_view name, const Stream& stream);
 
-/// Whether a limit is of an exchange between ranks.
-bool is_limit_of_exchange(std::string_view name);
-
-/// What rank 0's record holds, on all. Collective.
-RecordPart from_first(const Ranks& ranks, const RecordPart& part);
+/// What rank 0's `record` (null: none is written) held when it was opened, on all. Collective.
+RecordPart held_by_first(const Ranks& ranks, const RecordWriter* record);
 
 }  // namespace portcost

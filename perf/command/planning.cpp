@@ -7,8 +7,6 @@
 #include <set>
 
 #include "perf/command/campaign.hpp"
-#include "perf/command/selection.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command: its options, and what goes wrong as one line and an exit status.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <functional>
-#include <map>
 
 #include "perf/command/commands.hpp"
 #include "perf/command/over_ranks.hpp"
-#include "perf/command/rank_watch.hpp"
 #include "perf/command/resume.hpp"
-#include "src/contract/names.hpp"
-#include "src/machine/machine.hpp"
-#include "src/support/error.hpp"
+#include "perf/command/watch.hpp"
 
 namespace {
 
@@ -47,23 +41,19 @@ std::uint64_t whole_number(const char* option, const std::string& text, std::siz
   return std::stoull(text);
 }
 
-struct RanksOptions {
-  const Ranks* ranks = nullptr;  // those that a launcher has started; null: this process by itself
-  std::string wanted;            // how many, as typed; empty: not said
-};
-
-void add_ranks(CLI::App* sub, RanksOptions& options, bool& share_gpus) {
-  sub->add_option("--ranks", options.wanted,
+// `wanted`: how many, as typed; empty: not said.
+void add_ranks(CLI::App* sub, std::string& wanted, Together& together) {
+  sub->add_option("--ranks", wanted,
                   "How many processes a launcher has started together (mpirun -n N portcost ... "
                   "--ranks N): others are refused. Work over processes alone is then done");
-  sub->add_flag("--share-gpus", share_gpus,
+  sub->add_flag("--share-gpus", together.share_gpus,
                 "Processes may take turns on a GPU where there are more of them: for tests, times "
                 "mean nothing");
 }
 
 // For a command that several processes may do; by itself none is looked at.
-void add_patience(CLI::App* sub, double& patience_s) {
-  sub->add_option("--patience", patience_s,
+void add_patience(CLI::App* sub, Together& together) {
+  sub->add_option("--patience", together.patience_s,
                   "Of several processes together: seconds without a sign of life (an exchange) "
                   "after which one of them has hung, which ends all")
       ->capture_default_str();
@@ -76,12 +66,11 @@ void check_patience(double patience_s) {
 
 // Before several processes do anything: refuses commands that are work of one, and ranks of other
 // builds, with other words or in another number than was wanted. Collective.
-void join_ranks(const CLI::App& chosen, const RanksOptions& options,
+void join_ranks(const CLI::App& chosen, const Ranks& ranks, const std::string& wanted,
                 const std::vector<std::string>& words) {
   const std::string name = chosen.get_name();
-  const int wanted =
-      options.wanted.empty() ? 0 : static_cast<int>(whole_number("--ranks", options.wanted, 6, 1));
-  check_ranks(*options.ranks, wanted, fmt::format("{}", fmt::join(words, " ")));
+  const int count = wanted.empty() ? 0 : static_cast<int>(whole_number("--ranks", wanted, 6, 1));
+  check_ranks(ranks, count, fmt::format("{}", fmt::join(words, " ")));
   if (name == "bench" || name == "check" || name == "limits" || name == "solve") return;
   throw UsageError(fmt::format(
       "portcost {} is work of one process: start it without a launcher (mpirun, srun)", name));
@@ -89,13 +78,22 @@ void join_ranks(const CLI::App& chosen, const RanksOptions& options,
 
 // The words that the record at `path` was begun with, read by rank 0, whose record it is.
 // Collective.
-std::vector<std::string> arguments_to_resume(const RanksOptions& options, const std::string& path) {
-  if (options.ranks == nullptr) return arguments_of_record(path);
+std::vector<std::string> arguments_to_resume(const Ranks& ranks, const std::string& path) {
   Json words = Json::array();
-  options.ranks->together([&] {
-    if (options.ranks->is_first()) words = arguments_of_record(path);
+  ranks.together([&] {
+    if (ranks.is_first()) words = arguments_of_record(path);
   });
-  return Json::parse(options.ranks->from_first(words.dump())).get<std::vector<std::string>>();
+  return Json::parse(ranks.from_first(words.dump())).get<std::vector<std::string>>();
+}
+
+// An option whose value, `what`, is not empty.
+void add_named(CLI::App* sub, const char* name, std::string& value, const char* what,
+               const char* help) {
+  const auto take = [&value, name, what](const std::string& text) {
+    if (text.empty()) throw UsageError(fmt::format("{} is empty: name {}", name, what));
+    value = text;
+  };
+  sub->add_option_function<std::string>(name, take, help);
 }
 
 // An option that may be repeated, of one value each time.
@@ -107,7 +105,8 @@ class Cli {
  public:
   /// One of several processes, or by itself where there are no `ranks`.
   explicit Cli(const Ranks* ranks = nullptr) {
-    over_.ranks = bench_.settings.ranks = check_.ranks = machine_.ranks = solve_.ranks = ranks;
+    ranks_ = bench_.settings.ranks = bench_.ranks = check_.ranks = ranks;
+    machine_.ranks = solve_.ranks = ranks;
     app_.name("portcost");
     app_.require_subcommand(1);
     app_.set_version_flag("--version", fmt::format("portcost {} ({})", version(), commit()));
@@ -123,9 +122,9 @@ class Cli {
     add_timeline();
     add_solve(app_, solve_);
     CLI::App* const sub = app_.get_subcommand("solve");
-    add_ranks(sub, over_, solve_.share_gpus);
-    add_patience(sub, solve_.patience_s);
-    sub->callback([this] { action_ = [this] { return by_launcher(solve_, solve); }; });
+    add_ranks(sub, wanted_, solve_);
+    add_patience(sub, solve_);
+    does(sub, [this] { return by_launcher(solve_, solve); });
     add_limits();
     add_machine();
   }
@@ -145,7 +144,9 @@ class Cli {
     }
     arguments_.assign(argv + std::min(argc, 1), argv + argc);
     check_environment();
-    if (over_.ranks != nullptr) join_ranks(*app_.get_subcommands().front(), over_, arguments_);
+    if (ranks_ != nullptr) {
+      join_ranks(*app_.get_subcommands().front(), *ranks_, wanted_, arguments_);
+    }
     return action_();
   }
 
@@ -181,6 +182,11 @@ class Cli {
     return text + "; see `portcost --help`";
   }
 
+  // What is done where `sub` is given, once all of the command line has been read.
+  void does(CLI::App* sub, std::function<int()> action) {
+    sub->callback([this, action = std::move(action)] { action_ = action; });
+  }
+
   // As words, or as perf/run has them.
   static void add_filters(CLI::App* sub, std::vector<std::string>& filters) {
     sub->add_option("FILTER", filters, filter_help);
@@ -197,7 +203,7 @@ class Cli {
     CLI::App* sub = app_.add_subcommand("list", "Show algorithms, their sizes and variants");
     add_filters(sub, list_.filters);
     sub->add_flag("--json", list_.json, "As JSON");
-    sub->callback([this] { action_ = [this] { return list(list_); }; });
+    does(sub, [this] { return list(list_); });
   }
 
   void add_check() {
@@ -211,14 +217,12 @@ class Cli {
             "f32, f64, i32; may be repeated (default: all of the algorithm's)");
     several(sub, "--parameter", check_.parameters, parameters_help);
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
-    add_ranks(sub, over_, check_.share_gpus);
-    add_supervision(sub, check_.patience_s);
-    sub->callback([this] {
-      action_ = [this] {
-        check_.seed = seed();
-        check_patience(check_.patience_s);
-        return supervised() ? supervise(check_) : by_launcher(check_, check);
-      };
+    add_ranks(sub, wanted_, check_);
+    add_supervision(sub, check_);
+    does(sub, [this] {
+      check_.seed = seed();
+      check_patience(check_.patience_s);
+      return supervised() ? supervise(check_) : by_launcher(check_, check);
     });
   }
 
@@ -246,27 +250,25 @@ class Cli {
         ->capture_default_str();
     sub->add_option("--seed", seed_, "Seed of inputs and block order, a whole number")
         ->capture_default_str();
-    out_given_ = sub->add_option(
-        "--out", bench_.out, "Record to write, ending in .jsonl; samples go to a .csv beside it");
-    resume_given_ =
-        sub->add_option("--resume", resume_,
-                        "Go on with this record, which a stopped bench has left (FILE.jsonl.part): "
-                        "alone, or with the same options as then");
-    like_given_ = sub->add_option(
-        "--like", bench_.like,
-        "Take noise floor and best against best of the same steps as this record of another "
-        "process, so that the two can be combined");
+    add_named(sub, "--out", bench_.out, "a file that ends in .jsonl",
+              "Record to write, ending in .jsonl; samples go to a .csv beside it");
+    add_named(sub, "--resume", resume_, "a file that ends in .jsonl.part",
+              "Go on with this record, which a stopped bench has left (FILE.jsonl.part): alone, or "
+              "with the same options as then");
+    add_named(sub, "--like", bench_.like, "a record of the same campaign",
+              "Take noise floor and best against best of the same steps as this record of another "
+              "process, so that the two can be combined");
     sub->add_flag("--force", bench_.replace, "Replace the record if it exists");
     sub->add_flag("--allow-debug", bench_.allow_debug,
                   "Measure although this build's checks or missing optimisation make every time "
                   "worthless; the record says so");
-    add_ranks(sub, over_, bench_.share_gpus);
-    add_supervision(sub, bench_.patience_s);
-    sub->callback([this] { action_ = [this] { return run_bench(); }; });
+    add_ranks(sub, wanted_, bench_);
+    add_supervision(sub, bench_);
+    does(sub, [this] { return run_bench(); });
   }
 
-  void add_supervision(CLI::App* sub, double& patience_s) {
-    sub->add_option("--patience", patience_s,
+  void add_supervision(CLI::App* sub, Together& together) {
+    sub->add_option("--patience", together.patience_s,
                     "Seconds without a sign of life (a sample, a run) after which a variant has "
                     "hung: it is ended, reported and left out; of several processes together one "
                     "that hangs ends all")
@@ -290,24 +292,17 @@ class Cli {
         "--ask", derive_.ask,
         "For programs: refuse a record that says what its samples do not, print its rows, "
         "then answer questions from standard input, a JSON object a line");
-    derive_out_ = sub->add_option("--out", derive_.out,
-                                  "Record of several processes to write, ending in .jsonl");
+    add_named(sub, "--out", derive_.out, "a file that ends in .jsonl",
+              "Record of several processes to write, ending in .jsonl");
     sub->add_flag("--force", derive_.replace, "Replace the record if it exists");
-    sub->callback([this] {
-      action_ = [this] {
-        if (derive_out_->count() > 0 && derive_.out.empty()) {
-          throw UsageError("--out is empty: name a file that ends in .jsonl");
-        }
-        return derive(derive_);
-      };
-    });
+    does(sub, [this] { return derive(derive_); });
   }
 
   void add_run() {
     CLI::App* sub = app_.add_subcommand(
         "run", "Run variants and nothing else: no timing, no comparison; for profilers, debuggers");
     add_run_options(sub);
-    sub->callback([this] { action_ = [this] { return run_variants(run_options()); }; });
+    does(sub, [this] { return run_variants(run_options()); });
   }
 
   void add_timeline() {
@@ -315,7 +310,7 @@ class Cli {
                                         "Print when each copy and kernel of a run began and ended; "
                                         "perf/portcost draw-timeline draws it");
     add_run_options(sub);
-    sub->callback([this] { action_ = [this] { return timeline(run_options()); }; });
+    does(sub, [this] { return timeline(run_options()); });
   }
 
   void add_run_options(CLI::App* sub) {
@@ -342,15 +337,15 @@ class Cli {
     CLI::App* sub = app_.add_subcommand("limits", "Measure the machine's ceilings");
     sub->add_option("NAME", machine_.names, "Globs over the limits' names (default: all)");
     sub->add_flag("--json", machine_.json, "As JSON");
-    add_ranks(sub, over_, machine_.share_gpus);
-    add_patience(sub, machine_.patience_s);
-    sub->callback([this] { action_ = [this] { return by_launcher(machine_, limits); }; });
+    add_ranks(sub, wanted_, machine_);
+    add_patience(sub, machine_);
+    does(sub, [this] { return by_launcher(machine_, limits); });
   }
 
   void add_machine() {
     CLI::App* sub = app_.add_subcommand("machine", "Show processor and build");
     sub->add_flag("--json", machine_.json, "As JSON");
-    sub->callback([this] { action_ = [this] { return machine(machine_); }; });
+    does(sub, [this] { return machine(machine_); });
   }
 
   std::uint64_t seed() const { return whole_number("--seed", seed_, 19, 0); }
@@ -374,33 +369,24 @@ class Cli {
     }
     s.sampler.seconds = seconds_;
     check_patience(bench_.patience_s);
-    if (out_given_->count() > 0 && bench_.out.empty()) {
-      throw UsageError("--out is empty: name a file that ends in .jsonl");
-    }
-    if (like_given_->count() > 0 && bench_.like.empty()) {
-      throw UsageError("--like is empty: name a record of the same campaign");
-    }
     s.sampler.seed = seed();
     bench_.arguments = measuring_words(arguments_);
-    if (resume_given_->count() > 0) return resume_bench();
-    return start_bench();
+    return resume_.empty() ? start_bench() : resume_bench();
   }
 
-  bool supervised() const { return !no_supervisor_ && over_.ranks == nullptr; }
+  bool supervised() const { return !no_supervisor_ && ranks_ == nullptr; }
 
   // As a launcher ends all ranks with one that ends, it is enough that one that hangs does.
   template <class Options>
   int by_launcher(const Options& options, int (*f)(const Options&)) const {
     check_patience(options.patience_s);
-    return no_supervisor_ || over_.ranks == nullptr ? f(options)
-                                                    : watched(options, *over_.ranks, f);
+    return no_supervisor_ || ranks_ == nullptr ? f(options) : watched(options, *ranks_, f);
   }
 
   int start_bench() const { return supervised() ? supervise(bench_) : by_launcher(bench_, bench); }
 
   int resume_bench() {
     const std::string name = record_name(resume_);
-    if (name.empty()) throw UsageError("--resume is empty: name a file that ends in .jsonl.part");
     if (!bench_.out.empty() && bench_.out != name) {
       throw UsageError(fmt::format(
           "--out {} is not what --resume {} goes on with: leave --out away", bench_.out, resume_));
@@ -410,17 +396,18 @@ class Cli {
     if (!bench_.arguments.empty()) return start_bench();
     // Alone: with the options of then.
     std::vector<std::string> words{"portcost", "bench"};
-    for (const std::string& word : arguments_to_resume(over_, resume_)) words.push_back(word);
+    for (const std::string& word : arguments_to_resume(bench_.all_ranks(), resume_))
+      words.push_back(word);
     if (words.size() == 2) return start_bench();
     words.insert(words.end(), {"--resume", resume_});
     if (!bench_.like.empty()) words.insert(words.end(), {"--like", bench_.like});
     if (bench_.replace) words.push_back("--force");
     if (no_supervisor_) words.push_back("--no-supervisor");
     words.push_back(fmt::format("--patience={}", bench_.patience_s));
-    if (!over_.wanted.empty()) words.push_back("--ranks=" + over_.wanted);
+    if (!wanted_.empty()) words.push_back("--ranks=" + wanted_);
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
-    return Cli(over_.ranks).run(static_cast<int>(pointers.size()), pointers.data());
+    return Cli(ranks_).run(static_cast<int>(pointers.size()), pointers.data());
   }
 
   CLI::App app_{"What does it cost to write a GPU algorithm once in Kokkos instead of by hand?"};
@@ -431,21 +418,16 @@ class Cli {
   RunOptions run_;
   SolveOptions solve_;
   MachineOptions machine_;
-  RanksOptions over_;
+  const Ranks* ranks_ = nullptr;  // those that a launcher has started; null: this process by itself
+  std::string wanted_;
   std::vector<std::string> regimes_;
   std::vector<std::string> arguments_;
   std::string resume_;
   std::string campaign_ = "default", sync_ = "end", seed_ = "1", repeat_ = "3";
   double seconds_ = SamplerSettings().seconds;
   bool no_supervisor_ = false;
-  const CLI::Option *out_given_ = nullptr, *resume_given_ = nullptr, *like_given_ = nullptr,
-                    *derive_out_ = nullptr;
   std::function<int()> action_;
 };
-
-}  // namespace
-
-namespace {
 
 // In one line.
 std::string line_of(const UsageError& error) {

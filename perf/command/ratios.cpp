@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/command/ratios.hpp"
+#include "perf/command/derive.hpp"
 
 #include <fmt/format.h>
 

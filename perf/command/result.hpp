@@ -2,18 +2,8 @@
 // What measuring one pair, or one variant alone, gives; and its form in a record.
 #pragma once
 
-#include <array>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "src/contract/algorithm.hpp"
-#include "src/contract/known_defect.hpp"
 #include "src/machine/limits.hpp"
 #include "src/record/record.hpp"
-#include "src/statistics/statistics.hpp"
-#include "src/timing/measurement.hpp"
 
 namespace portcost {
 

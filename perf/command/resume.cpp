@@ -2,13 +2,12 @@
 #include "perf/command/resume.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
-#include "src/record/record.hpp"
-#include "src/support/error.hpp"
 #include "src/support/file_digest.hpp"
 
 namespace portcost {
@@ -21,13 +20,35 @@ bool is_of(const Result& result, const Group& group) {
          result.problem.type == group.problem.type && result.regime == group.regime;
 }
 
+std::vector<std::string> arguments_of(const Json& header) {
+  if (!header.is_object()) return {};
+  return header.value("arguments", std::vector<std::string>());
+}
+
 std::string words_of(const Json& header) {
-  std::string text = "portcost bench";
-  for (const Json& word : header.value("arguments", Json::array())) {
-    text += ' ';
-    text += word.get<std::string>();
-  }
-  return text;
+  std::vector<std::string> words{"portcost", "bench"};
+  for (const std::string& word : arguments_of(header)) words.push_back(word);
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
+std::string text_of(const Json& file) {
+  const std::string sum = file.at("sha256").is_string()
+                              ? "SHA-256 " + file["sha256"].get<std::string>()
+                              : "SHA-256 unknown";
+  return fmt::format("{} of {} bytes, {}", file.at("path").get<std::string>(),
+                     file.at("bytes").get<std::uint64_t>(), sum);
+}
+
+std::string title(const Group& group) {
+  return fmt::format("{} {} {} {}", group.algorithm->name, group.problem.size.text(),
+                     name(group.problem.type), name(group.regime));
+}
+
+bool is_of(const Json& row, const Group& group) {
+  return row.at("algorithm") == group.algorithm->name &&
+         row.at("size_text") == group.problem.size.text() &&
+         row.at("parameters") == to_json(group.problem.parameters) &&
+         row.at("type") == name(group.problem.type) && row.at("regime") == name(group.regime);
 }
 
 }  // namespace
@@ -59,11 +80,7 @@ std::vector<std::string> measuring_words(const std::vector<std::string>& words) 
 
 std::vector<std::string> arguments_of_record(const std::string& path) {
   const std::string name = record_name(path), part = name + ".part";
-  const Json header = read_record_part(std::filesystem::exists(part) ? part : name).header;
-  std::vector<std::string> words;
-  if (!header.is_object()) return words;
-  for (const Json& word : header.value("arguments", Json::array())) words.push_back(word);
-  return words;
+  return arguments_of(read_record_part(std::filesystem::exists(part) ? part : name).header);
 }
 
 void check_not_combined(const Json& header, const std::string& path) {
@@ -82,21 +99,19 @@ void check_same_campaign(const Json& held, const Json& now, const std::string& p
         "'{}' was measured by `{}`, and this is `{}`: give the same options, or --resume alone",
         path, then_words, now_words));
   }
-  const std::string ranks =
-      difference(held.value("ranks", Json::object()), now.value("ranks", Json::object()));
-  if (!ranks.empty()) {
-    throw UsageError(fmt::format(
-        "'{}' was measured by other processes ({}): start as many in the same way, or measure "
-        "again",
-        path, ranks));
-  }
-  for (const char* part : {"machine", "build"}) {
-    const std::string what = difference(held.value(part, Json::object()), now.at(part));
-    if (!what.empty()) {
-      throw UsageError(fmt::format(
-          "'{}' was measured with another {} ({}): go on where it began, or measure again", path,
-          part, what));
-    }
+  struct Part {
+    const char *name, *words, *remedy;
+  };
+  constexpr const char* where = "go on where it began";
+  for (const auto& [name, words, remedy] :
+       {Part{"ranks", "by other processes", "start as many in the same way"},
+        {"machine", "with another machine", where},
+        {"build", "with another build", where}}) {
+    const std::string what =
+        difference(held.value(name, Json::object()), now.value(name, Json::object()));
+    if (what.empty()) continue;
+    throw UsageError(
+        fmt::format("'{}' was measured {} ({}): {}, or measure again", path, words, what, remedy));
   }
   if (const std::string what = other_files(held, now); !what.empty()) {
     throw UsageError(
@@ -170,18 +185,6 @@ std::optional<Result> FinishedResults::result(const Group& group, const Result& 
   return held;
 }
 
-namespace {
-
-std::string text_of(const Json& file) {
-  const std::string sum = file.at("sha256").is_string()
-                              ? "SHA-256 " + file["sha256"].get<std::string>()
-                              : "SHA-256 unknown";
-  return fmt::format("{} of {} bytes, {}", file.at("path").get<std::string>(),
-                     file.at("bytes").get<std::uint64_t>(), sum);
-}
-
-}  // namespace
-
 Json files_of(const std::vector<Group>& groups) {
   std::set<std::string> paths;
   for (const Group& group : groups) {
@@ -214,22 +217,6 @@ std::string other_files(const Json& header, const Json& other) {
   }
   return {};
 }
-
-namespace {
-
-std::string title(const Group& group) {
-  return fmt::format("{} {} {} {}", group.algorithm->name, group.problem.size.text(),
-                     name(group.problem.type), name(group.regime));
-}
-
-bool is_of(const Json& row, const Group& group) {
-  return row.at("algorithm") == group.algorithm->name &&
-         row.at("size_text") == group.problem.size.text() &&
-         row.at("parameters") == to_json(group.problem.parameters) &&
-         row.at("type") == name(group.problem.type) && row.at("regime") == name(group.regime);
-}
-
-}  // namespace
 
 LikeRecord::LikeRecord(const std::string& path) : path_(path) {
   RecordPart part = read_record_part(path);

@@ -4,11 +4,6 @@
 // of different steps could not be combined.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "perf/command/campaign.hpp"
 
 namespace portcost {

@@ -7,10 +7,6 @@
 #include <cstdio>
 
 #include "perf/command/commands.hpp"
-#include "perf/command/selection.hpp"
-#include "src/machine/machine.hpp"
-#include "src/support/error.hpp"
-#include "src/timing/profiled_range.hpp"
 #include "src/timing/timeline.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
@@ -73,6 +69,45 @@ void run_variant(const Variant& variant, const Problem& problem, Instance& insta
   }
 }
 
+void print_rows(const RunWork& work, const Variant& variant, const std::vector<Span>& spans,
+                const Judgement& judgement) {
+  const Problem& problem = work.problem;
+  const std::string name_of_it = variant_name(*work.algorithm, variant);
+  Json head{{"kind", "timeline"},
+            {"variant", name_of_it},
+            {"size", to_json(problem.size)},
+            {"parameters", to_json(problem.parameters)},
+            {"type", name(problem.type)},
+            {"processor", processor_name(variant.place)},
+            {"truth", judgement.truth},
+            {"right", judgement.fault.empty()}};
+  if (!judgement.fault.empty()) head["fault"] = judgement.fault;
+  fmt::print("{}\n", head.dump());
+  for (const Span& span : spans) {
+    const Json row{{"kind", "span"},      {"variant", name_of_it}, {"what", span.what},
+                   {"piece", span.piece}, {"queue", span.queue},   {"begin_s", span.begin_s},
+                   {"end_s", span.end_s}};
+    fmt::print("{}\n", row.dump());
+  }
+  flush_output();
+}
+
+// The last of the runs; the ones before have made the events, and the machine awake. Empty: the
+// variant has nothing to tell.
+std::vector<Span> spans_of(Execution& execution, Instance& instance, int repeat) {
+  Timeline timeline(instance.stream().place());
+  if (!execution.write_to(timeline)) return {};
+  const Subject subject{&instance, &execution, Sync::end};
+  for (int i = 0; i < repeat; ++i) {
+    instance.reset();
+    instance.stream().synchronize();
+    timeline.start(instance.stream());
+    subject.run();
+    instance.stream().synchronize();
+  }
+  return timeline.spans();
+}
+
 }  // namespace
 
 // One entry an algorithm, place, size and set of parameters, so that only one problem's data is in
@@ -124,49 +159,6 @@ int run_variants(const RunOptions& options) {
   }
   return 0;
 }
-
-namespace {
-
-void print_rows(const RunWork& work, const Variant& variant, const std::vector<Span>& spans,
-                const Judgement& judgement) {
-  const Problem& problem = work.problem;
-  const std::string name_of_it = variant_name(*work.algorithm, variant);
-  Json head{{"kind", "timeline"},
-            {"variant", name_of_it},
-            {"size", to_json(problem.size)},
-            {"parameters", to_json(problem.parameters)},
-            {"type", name(problem.type)},
-            {"processor", processor_name(variant.place)},
-            {"truth", judgement.truth},
-            {"right", judgement.fault.empty()}};
-  if (!judgement.fault.empty()) head["fault"] = judgement.fault;
-  fmt::print("{}\n", head.dump());
-  for (const Span& span : spans) {
-    const Json row{{"kind", "span"},      {"variant", name_of_it}, {"what", span.what},
-                   {"piece", span.piece}, {"queue", span.queue},   {"begin_s", span.begin_s},
-                   {"end_s", span.end_s}};
-    fmt::print("{}\n", row.dump());
-  }
-  flush_output();
-}
-
-// The last of the runs; the ones before have made the events, and the machine awake. Empty: the
-// variant has nothing to tell.
-std::vector<Span> spans_of(Execution& execution, Instance& instance, int repeat) {
-  Timeline timeline(instance.stream().place());
-  if (!execution.write_to(timeline)) return {};
-  const Subject subject{&instance, &execution, Sync::end};
-  for (int i = 0; i < repeat; ++i) {
-    instance.reset();
-    instance.stream().synchronize();
-    timeline.start(instance.stream());
-    subject.run();
-    instance.stream().synchronize();
-  }
-  return timeline.spans();
-}
-
-}  // namespace
 
 int timeline(const RunOptions& options) {
   const std::vector<RunWork> all = plan_runs(options);

@@ -6,9 +6,7 @@
 
 #include <algorithm>
 
-#include "src/contract/names.hpp"
 #include "src/machine/machine.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 
@@ -122,6 +120,38 @@ std::string readable_bytes(double bytes) {
   if (bytes < 1024.0 * 1024.0) return fmt::format("{:.1f} KiB", bytes / 1024.0);
   if (bytes < 1024.0 * 1024.0 * 1024.0) return fmt::format("{:.1f} MiB", bytes / (1024.0 * 1024.0));
   return fmt::format("{:.1f} GiB", bytes / (1024.0 * 1024.0 * 1024.0));
+}
+
+using Entries = std::vector<Parameters::Entry>;
+
+// The values of each key that is given, in the order in which keys came first.
+std::vector<Entries> values_by_key(std::span<const std::string> texts,
+                                   std::span<const ParameterKey> keys) {
+  std::vector<Entries> result;
+  for (const std::string& text : texts) {
+    for (const Parameters::Entry& entry : given_parameters(text, keys)) {
+      const auto known = std::find_if(result.begin(), result.end(), [&](const Entries& values) {
+        return values.front().first == entry.first;
+      });
+      if (known == result.end()) {
+        result.push_back({entry});
+      } else if (std::find(known->begin(), known->end(), entry) == known->end()) {
+        known->push_back(entry);
+      } else {
+        throw UsageError(
+            fmt::format("{} is given twice: once is enough", Parameters({entry}).text()));
+      }
+    }
+  }
+  return result;
+}
+
+Parameters with(const Parameters& parameters, const Parameters::Entry& entry) {
+  Entries entries = parameters.entries();
+  for (Parameters::Entry& one : entries) {
+    if (one.first == entry.first) one.second = entry.second;
+  }
+  return Parameters(std::move(entries));
 }
 
 }  // namespace
@@ -269,42 +299,6 @@ void check_problem(const Algorithm& algorithm, const Problem& problem, Place pla
   throw UsageError(fmt::format("{}, and {} has {} free: choose a smaller size", what,
                                processor_name(place), readable_bytes(available)));
 }
-
-namespace {
-
-using Entries = std::vector<Parameters::Entry>;
-
-// The values of each key that is given, in the order in which keys came first.
-std::vector<Entries> values_by_key(std::span<const std::string> texts,
-                                   std::span<const ParameterKey> keys) {
-  std::vector<Entries> result;
-  for (const std::string& text : texts) {
-    for (const Parameters::Entry& entry : given_parameters(text, keys)) {
-      const auto known = std::find_if(result.begin(), result.end(), [&](const Entries& values) {
-        return values.front().first == entry.first;
-      });
-      if (known == result.end()) {
-        result.push_back({entry});
-      } else if (std::find(known->begin(), known->end(), entry) == known->end()) {
-        known->push_back(entry);
-      } else {
-        throw UsageError(
-            fmt::format("{} is given twice: once is enough", Parameters({entry}).text()));
-      }
-    }
-  }
-  return result;
-}
-
-Parameters with(const Parameters& parameters, const Parameters::Entry& entry) {
-  Entries entries = parameters.entries();
-  for (Parameters::Entry& one : entries) {
-    if (one.first == entry.first) one.second = entry.second;
-  }
-  return Parameters(std::move(entries));
-}
-
-}  // namespace
 
 std::vector<Parameters> parse_parameter_sets(std::span<const std::string> texts,
                                              std::span<const ParameterKey> keys) {

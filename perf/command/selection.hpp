@@ -3,11 +3,6 @@
 // of one line.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
-#include "src/contract/algorithm.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost {

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/command/commands.hpp"
 
-#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <memory>
-#include <span>
 
-#include "perf/command/failure.hpp"
 #include "perf/command/watch.hpp"
-#include "src/record/record.hpp"
-#include "src/support/error.hpp"
 #include "src/support/stop_notice.hpp"
 
 namespace portcost {

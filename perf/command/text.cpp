@@ -8,12 +8,8 @@
 #include <cstdio>
 #include <cstring>
 #include <sstream>
-#include <stdexcept>
-#include <string_view>
-#include <utility>
 
 #include "perf/command/commands.hpp"
-#include "src/contract/known_defect.hpp"
 
 namespace portcost {
 

@@ -2,9 +2,6 @@
 // What people read on a terminal: at most 100 columns, plain text.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "perf/command/result.hpp"
 
 namespace portcost {

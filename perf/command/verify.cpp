@@ -3,24 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <set>
 #include <tuple>
 
 #include "perf/command/derive.hpp"
-#include "src/record/record_part.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 
 namespace {
 
-constexpr double rounding = 1e-8;  // relative
+constexpr double tolerance = 1e-8;  // relative
 
 bool nearly(double a, double b) {
-  return std::abs(a - b) <= rounding * std::max(std::abs(a), std::abs(b));
+  return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
 }
 
 // Whether a field is there follows from the samples, too.

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/command/watch.hpp"
 
+#include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdio>
-#include <cstring>
 
-#include "perf/command/failure.hpp"
-#include "src/support/error.hpp"
+#include "src/distributed/exchange_limits.hpp"
+#include "src/distributed/path.hpp"
 
 namespace portcost {
 
@@ -24,6 +22,14 @@ void copy(const std::string& from, char (&to)[longest + 1]) {
   std::memcpy(to, from.data(), size);
   to[size] = '\0';
 }
+
+// For whom a rank waits, and how many times the patience before it says so.
+struct Waits {
+  double times = 1;
+  std::string_view text = {};
+};
+constexpr Waits of_others{2, ", it waits for another rank"};
+constexpr Waits of_device{1.5, ", it waits for its GPU, which may wait for another rank"};
 
 }  // namespace
 
@@ -126,6 +132,65 @@ Json Watch::last_run() const {
 std::optional<std::string> Watch::thrown() const {
   if (!board_->threw) return std::nullopt;
   return board_->why;
+}
+
+void tell_limit(Watch* watch, std::string_view name) {
+  // Of a process by itself the supervisor would take it for a variant.
+  if (watch == nullptr || watch->gives_up()) return;
+  if (distributed::is_exchange_limit(name)) {
+    watch->about_to(row_of_limit(name), Doing::measured);
+  } else {
+    watch->rest();
+  }
+}
+
+RankWatch::RankWatch(const Ranks& ranks, const Watch& watch, double patience_s)
+    : ranks_(ranks), watch_(watch), patience_s_(patience_s) {
+  distributed::gpu_patience_s = patience_s;
+  // Signals are for the thread that does the work.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { look(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+RankWatch::~RankWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  ended_.notify_all();
+  thread_.join();
+}
+
+void RankWatch::look() {
+  // What passes while this process is halted is not counted: hence not the clock's time. Of ranks
+  // that hang in the same way the first speaks first.
+  const double look_s = std::clamp(patience_s_ / 20, 0.01, 1.0);
+  double silent_s = 0;
+  std::uint64_t life = 0;
+  for (std::unique_lock lock(mutex_); !ends_;) {
+    if (ended_.wait_for(lock, std::chrono::duration<double>(look_s), [this] { return ends_; })) {
+      return;
+    }
+    const std::uint64_t now = watch_.life() + distributed::signs_of_life();  // both only grow
+    const bool silent = now == life && !watch_.ended() && !watch_.last_run().is_null();
+    silent_s = silent ? silent_s + look_s : 0;
+    life = now;
+    if (silent_s < patience_s_) continue;
+    const Waits waits = distributed::waits_for_others() ? of_others
+                        : waits_for_device()            ? of_device
+                                                        : Waits();
+    if (silent_s >= waits.times * patience_s_ + 0.1 * ranks_.rank()) end_all(waits.text);
+  }
+}
+
+void RankWatch::end_all(std::string_view waits) const {
+  Json row = watch_.last_run();
+  row["what"] = fmt::format("hung: no sign of life in {:g} s (--patience){}", patience_s_, waits);
+  distributed::end_all(static_cast<const distributed::Communicator&>(ranks_),
+                       failure_text(row, true));
 }
 
 }  // namespace portcost

@@ -7,11 +7,9 @@
 
 #include "perf/command/text.hpp"
 #include "perf/solve/solving.hpp"
-#include "src/contract/solvers.hpp"
 #include "src/files/equations.hpp"
 #include "src/files/matrix_market.hpp"
 #include "src/files/npy.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve without a file of the user's: a field on a grid, from sizes and parameters to a
 // file; by one process or by several.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <optional>
 
-#include "perf/command/failure.hpp"
 #include "perf/command/over_ranks.hpp"
-#include "perf/command/selection.hpp"
 #include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
 #include "perf/solve/solving.hpp"
-#include "src/contract/solvers.hpp"
 #include "src/files/npy.hpp"
-#include "src/support/error.hpp"
-#include "src/timing/stopwatch.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {

@@ -6,14 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 
 #include "perf/command/text.hpp"
 #include "perf/solve/solving.hpp"
-#include "src/contract/solvers.hpp"
+#include "src/files/graph.hpp"
 #include "src/files/npy.hpp"
-#include "src/files/shortest_paths.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 

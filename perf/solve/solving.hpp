@@ -2,16 +2,8 @@
 // Common to what `portcost solve` does: which variant runs, and running it once on a user's data.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "perf/command/commands.hpp"
 #include "src/contract/solvers.hpp"
-#include "src/support/clock.hpp"
 
 namespace portcost {
 

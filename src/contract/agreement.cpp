@@ -7,12 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <functional>
-#include <limits>
 #include <numeric>
-
-#include "src/memory/no_device.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bitwise comparison of two answers on the device.
 #include <algorithm>
-#include <cstdint>
 
 #include "src/contract/agreement.hpp"
 #include "src/memory/cuda_check.hpp"

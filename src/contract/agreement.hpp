@@ -3,12 +3,6 @@
 // to the host.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "src/contract/element_type.hpp"
 #include "src/memory/buffer.hpp"
 

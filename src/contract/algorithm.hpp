@@ -5,21 +5,10 @@
 #pragma once
 
 #include <any>
-#include <array>
 #include <concepts>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "src/contract/agreement.hpp"
-#include "src/contract/element_type.hpp"
 #include "src/contract/settings.hpp"
-#include "src/memory/stream.hpp"
 
 namespace portcost {
 
@@ -322,5 +311,23 @@ std::string variant_name(const Algorithm& algorithm, const Variant& variant);
 /// ".usual:index=int64"; empty for a variant that is tuned, or not in Kokkos, without dials.
 std::string way_suffix(const Variant& variant);
 std::string variant_name(const Algorithm& algorithm, const Absence& absence);
+
+/// True when `version` is a version ("4.6.1", or "4.6.01" for the same) from `first` to `last`.
+bool version_within(std::string_view version, std::string_view first, std::string_view last);
+
+/// The first defect listed for `variant` at `problem` whose library has a listed version in this
+/// build; null when there is none.
+const KnownDefect* known_defect(const Algorithm& algorithm, const Variant& variant,
+                                const Problem& problem);
+
+/// What a record says of a defect.
+struct DefectText {
+  std::string what, reason, reproducer;
+};
+DefectText texts_of(const KnownDefect& defect);
+/// What is wrong, why, and where the reproducer is, in one line.
+std::string text_of(const DefectText& defect);
+/// What is said where a listed defect does not show.
+std::string not_seen(const DefectText& defect);
 
 }  // namespace portcost

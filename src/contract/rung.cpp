@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <set>
 
-#include "src/support/error.hpp"
-
 namespace portcost {
 
 namespace {

@@ -13,15 +13,6 @@
 // be given, a type each; which of them it is given is up to the instance.
 #pragma once
 
-#include <any>
-#include <functional>
-#include <memory>
-#include <span>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include "src/contract/algorithm.hpp"
 
 namespace portcost {

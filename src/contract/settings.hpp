@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What users give as key=value: the sizes of a problem (whole numbers) and its parameters, each of
-// its own type: a real, a whole number, a choice by name, or the path of a file.
+// its own type: a real, a whole number, a choice by name, or the path of a file. And globs over
+// names and the known name nearest to an unknown one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -113,5 +115,15 @@ std::vector<Parameters::Entry> given_parameters(std::string_view text,
 
 /// Those that are not as their keys' default: what sets a problem apart from the usual one.
 Parameters changed(const Parameters& parameters, std::span<const ParameterKey> keys);
+
+/// True when all of `text` matches `pattern`, in which `*` stands for any characters ('/' too), `?`
+/// for one and `[abc]` for one of these (fnmatch).
+bool glob_match(std::string_view pattern, std::string_view text);
+
+/// Fewest single-character edits (insert, delete, replace) that turn `a` into `b` (Levenshtein).
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The entry of `known` with the smallest edit distance to `text`; empty when `known` is.
+std::string nearest_name(std::string_view text, const std::vector<std::string>& known);
 
 }  // namespace portcost

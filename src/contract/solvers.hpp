@@ -2,15 +2,6 @@
 // What an algorithm hands over so that `portcost solve` can run it on a problem of the user's.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "src/contract/algorithm.hpp"
 
 namespace portcost {

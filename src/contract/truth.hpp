@@ -3,14 +3,7 @@
 // and keeping what was recomputed for the last problem.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "src/contract/algorithm.hpp"
 

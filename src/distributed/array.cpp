@@ -5,8 +5,6 @@
 
 #include <atomic>
 
-#include "src/support/error.hpp"
-
 namespace portcost::distributed {
 
 namespace {
@@ -43,6 +41,12 @@ std::string in_words(const Shape& shape, std::size_t element_bytes) {
     }
   }
   return result;
+}
+
+BoxCopy copy_of(const ArrayBase& array, const Part& part, const Box& box, void* dense) {
+  const auto bytes = static_cast<std::int64_t>(array.element_bytes());
+  return copy_of(box, dense_rows(static_cast<std::byte*>(dense), box, bytes),
+                 rows_of(part, box.begin, bytes));
 }
 
 }  // namespace
@@ -127,16 +131,6 @@ const Stream* device_stream(const ArrayBase& from, const ArrayBase& to) {
   return nullptr;
 }
 
-namespace {
-
-BoxCopy copy_of(const ArrayBase& array, const Part& part, const Box& box, void* dense) {
-  const auto bytes = static_cast<std::int64_t>(array.element_bytes());
-  return copy_of(box, dense_rows(static_cast<std::byte*>(dense), box, bytes),
-                 rows_of(part, box.begin, bytes));
-}
-
-}  // namespace
-
 void upload(const ArrayBase& array, const Part& part, const Box& box, const void* dense) {
   BoxCopy copy = copy_of(array, part, box, const_cast<void*>(dense));
   std::swap(copy.source, copy.target);
@@ -145,6 +139,22 @@ void upload(const ArrayBase& array, const Part& part, const Box& box, const void
 
 void download(const ArrayBase& array, const Part& part, const Box& box, void* dense) {
   copy_box(copy_of(array, part, box, dense), array.element_bytes(), array.stream(part));
+}
+
+Processors::Processors(const Communicator& ranks, std::span<const Processor> mine)
+    : ranks_(ranks), mine_(mine.begin(), mine.end()) {
+  ranks.together([&] {
+    if (mine.empty()) throw UsageError("a rank has no processor");
+  });
+  const std::vector<std::vector<Processor>> all = gathered_values(ranks, mine_);
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    if (rank == ranks.rank()) first_mine_ = count();
+    for (const Processor& one : all[static_cast<std::size_t>(rank)]) {
+      weights_.push_back(one.weight);
+      places_.push_back(one.place);
+      rank_of_.push_back(rank);
+    }
+  }
 }
 
 }  // namespace portcost::distributed

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/distributed/box_copies.hpp"
 
-#include <algorithm>
 #include <cstring>
 
-#include "src/memory/no_device.hpp"
-#include "src/support/error.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
 #endif

@@ -4,12 +4,10 @@
 // instead of the host.
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cuda/atomic>
 
 #include "src/distributed/direct_flags.hpp"
 #include "src/memory/cuda_check.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost::distributed {
 

@@ -3,14 +3,8 @@
 // stays with one rank.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "src/distributed/box.hpp"
+#include "src/distributed/distribution.hpp"
 #include "src/memory/buffer.hpp"
-#include "src/memory/stream.hpp"
 
 namespace portcost::distributed {
 

@@ -4,17 +4,15 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <chrono>
-#include <cstring>
+#include <exception>
 #include <iterator>
 #include <numeric>
-#include <optional>
 #include <sstream>
 #include <thread>
 
-#include "src/distributed/gpu_choice.hpp"
+#include "src/distributed/array.hpp"
 #include "src/distributed/mpi_calls.hpp"
-#include "src/memory/place.hpp"
+#include "src/distributed/path.hpp"
 #include "src/support/clock.hpp"
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
@@ -36,6 +34,68 @@ namespace {
 
 std::atomic<int> waits{0};
 std::atomic<std::uint64_t> life{0};
+
+// A communicator in `impl` that returns its errors.
+std::unique_ptr<Communicator::Impl> finished(std::unique_ptr<Communicator::Impl> impl) {
+  const MPI_Comm comm = impl->comm.get();
+  mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+  mpi_check(MPI_Comm_rank(comm, &impl->rank));
+  mpi_check(MPI_Comm_size(comm, &impl->size));
+  return impl;
+}
+
+// What a rank threw, as one text: its kind and its words; empty where it threw nothing.
+std::string thrown_by(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const UsageError& error) {
+    return std::string("u") + error.what();
+  } catch (const std::exception& error) {
+    return std::string("f") + error.what();
+  }
+  return {};
+}
+
+// The first rank for which something holds, or size().
+int first_of(const Communicator& ranks, bool mine) {
+  const WaitsForOthers now;
+  int candidate = mine ? ranks.rank() : ranks.size(), result = 0;
+  mpi_check(MPI_Allreduce(&candidate, &result, 1, MPI_INT, MPI_MIN, comm_of(ranks)));
+  return result;
+}
+
+std::string from_rank(const Communicator& ranks, int root, const std::string& text) {
+  const WaitsForOthers now;
+  int length = static_cast<int>(text.size());
+  mpi_check(MPI_Bcast(&length, 1, MPI_INT, root, comm_of(ranks)));
+  std::string result = text;
+  result.resize(static_cast<std::size_t>(length));
+  mpi_check(MPI_Bcast(result.data(), length, MPI_CHAR, root, comm_of(ranks)));
+  return result;
+}
+
+// The addresses of the GPUs that this process sees, each with a blank behind it.
+std::string visible_gpus() {
+  std::string result;
+#if PORTCOST_HAS_CUDA
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess) {
+    cudaGetLastError();
+    devices = 0;
+  }
+  for (int i = 0; i < devices; ++i) {
+    char address[32] = {};
+    cuda_check(cudaDeviceGetPCIBusId(address, sizeof address, i));
+    result += std::string(address) + ' ';
+  }
+#endif
+  return result;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream from(text);
+  return {std::istream_iterator<std::string>(from), {}};
+}
 
 }  // namespace
 
@@ -95,49 +155,6 @@ bool Requests::wait_at_most(double seconds) noexcept {
   requests_.clear();
   return all;
 }
-
-namespace {
-
-// A communicator in `impl` that returns its errors.
-std::unique_ptr<Communicator::Impl> finished(std::unique_ptr<Communicator::Impl> impl) {
-  const MPI_Comm comm = impl->comm.get();
-  mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
-  mpi_check(MPI_Comm_rank(comm, &impl->rank));
-  mpi_check(MPI_Comm_size(comm, &impl->size));
-  return impl;
-}
-
-// What a rank threw, as one text: its kind and its words; empty where it threw nothing.
-std::string thrown_by(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const UsageError& error) {
-    return std::string("u") + error.what();
-  } catch (const std::exception& error) {
-    return std::string("f") + error.what();
-  }
-  return {};
-}
-
-// The first rank for which something holds, or size().
-int first_of(const Communicator& ranks, bool mine) {
-  const WaitsForOthers now;
-  int candidate = mine ? ranks.rank() : ranks.size(), result = 0;
-  mpi_check(MPI_Allreduce(&candidate, &result, 1, MPI_INT, MPI_MIN, comm_of(ranks)));
-  return result;
-}
-
-std::string from_rank(const Communicator& ranks, int root, const std::string& text) {
-  const WaitsForOthers now;
-  int length = static_cast<int>(text.size());
-  mpi_check(MPI_Bcast(&length, 1, MPI_INT, root, comm_of(ranks)));
-  std::string result = text;
-  result.resize(static_cast<std::size_t>(length));
-  mpi_check(MPI_Bcast(result.data(), length, MPI_CHAR, root, comm_of(ranks)));
-  return result;
-}
-
-}  // namespace
 
 Communicator::Communicator() {
   auto impl = std::make_unique<Impl>();
@@ -241,6 +258,25 @@ std::string Communicator::from_first(const std::string& text) const {
   return from_rank(*this, 0, text);
 }
 
+void Farewell::meet(const Communicator& ranks, std::vector<int> partners) {
+  ranks_ = ranks.split(0);
+  partners_ = std::move(partners);
+}
+
+void Farewell::part() noexcept {
+  if (!ranks_) return;
+  constexpr int tag = 0;
+  Requests requests;
+  try {
+    for (const int one : partners_) requests.hear(*ranks_, one, tag);
+    for (const int one : partners_) requests.tell(*ranks_, one, tag);
+  } catch (const std::exception&) {  // MPI has failed: what is under way is waited for
+  }
+  const WaitsForOthers now;
+  requests.wait_at_most(std::uncaught_exceptions() > 0 ? 0 : gpu_patience_s);
+  ranks_.reset();
+}
+
 const Communicator& communicator_of(const Stream& stream) {
   const auto* const result = dynamic_cast<const Communicator*>(&stream.ranks());
   require(result != nullptr, "work of several processes on a stream of one process by itself");
@@ -267,33 +303,6 @@ std::string mpi_library() {
   const std::string result(text, strnlen(text, static_cast<std::size_t>(length)));
   return result.substr(0, result.find_first_of("\n\r"));
 }
-
-namespace {
-
-// The addresses of the GPUs that this process sees, each with a blank behind it.
-std::string visible_gpus() {
-  std::string result;
-#if PORTCOST_HAS_CUDA
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess) {
-    cudaGetLastError();
-    devices = 0;
-  }
-  for (int i = 0; i < devices; ++i) {
-    char address[32] = {};
-    cuda_check(cudaDeviceGetPCIBusId(address, sizeof address, i));
-    result += std::string(address) + ' ';
-  }
-#endif
-  return result;
-}
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream from(text);
-  return {std::istream_iterator<std::string>(from), {}};
-}
-
-}  // namespace
 
 int select_device(const Communicator& ranks, bool shared) {
   std::string mine;

@@ -2,18 +2,13 @@
 // The processes (ranks) of an MPI program, and how they fail together.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
+#include <map>
+#include <optional>
 
-#include "src/memory/ranks.hpp"
 #include "src/memory/stream.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost::distributed {
 
@@ -68,6 +63,22 @@ class Communicator final : public Ranks {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Memory that a process has shared by CUDA IPC may be freed only when those that have mapped it
+/// have closed it.
+class Farewell {
+ public:
+  /// Of this rank and its partners, which have it for one, too. Collective among all `ranks`.
+  void meet(const Communicator& ranks, std::vector<int> partners);
+  /// This rank has closed what it had of theirs. Returns when the partners have said the same: what
+  /// they had of this rank's may go. Some that say nothing are given up after gpu_patience_s; where
+  /// an exception goes through here they may be gone, and none is waited for.
+  void part() noexcept;
+
+ private:
+  std::optional<Communicator> ranks_;
+  std::vector<int> partners_;
+};
+
 /// The values of each rank. Collective.
 template <class T>
 std::vector<std::vector<T>> gathered_values(const Ranks& ranks, const std::vector<T>& mine) {
@@ -117,5 +128,24 @@ std::string mpi_library();
 /// selects it. Collective. Throws SharedUsageError, which names the first rank without one and the
 /// numbers, where there are fewer and `shared` is false; else they take turns. Returns its number.
 int select_device(const Communicator& ranks, bool shared = false);
+
+/// For each rank of a computer the GPU that it takes, by the number that it has for the rank
+/// itself. `seen` are the addresses of the GPUs that each of them sees, in its order: all the same
+/// ones, or some for each where a launcher shares them out. A rank takes the first that no rank
+/// before it has; where none is left, none, or one of those that the fewest have, if GPUs may be
+/// `shared`.
+inline std::vector<std::optional<int>> gpus_of_ranks(
+    const std::vector<std::vector<std::string>>& seen, bool shared) {
+  std::map<std::string, int> taken;
+  std::vector<std::optional<int>> result;
+  for (const std::vector<std::string>& gpus : seen) {
+    const auto one = std::ranges::min_element(
+        gpus, {}, [&](const std::string& address) { return taken[address]; });
+    const bool can = one != gpus.end() && (shared || taken[*one] == 0);
+    result.push_back(can ? std::optional(static_cast<int>(one - gpus.begin())) : std::nullopt);
+    if (can) ++taken[*one];
+  }
+  return result;
+}
 
 }  // namespace portcost::distributed

@@ -5,13 +5,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "src/distributed/exchange.hpp"
-#include "src/distributed/nccl_group.hpp"
 #include "src/memory/shared_device.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost::distributed {
 

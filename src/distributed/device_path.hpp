@@ -2,11 +2,6 @@
 // Transfers from GPU to GPU, and which path can be taken. For the files of this folder.
 #pragma once
 
-#include <memory>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "src/distributed/array.hpp"
 #include "src/distributed/path.hpp"
 
@@ -45,6 +40,18 @@ Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to);
 
 /// The ranks that have a device part in one of the arrays, in order.
 std::vector<int> ranks_with_devices(const Processors& from, const Processors& to);
+
+/// Whether this build has NCCL, and what to do where it has not.
+bool has_nccl();
+inline constexpr std::string_view needs_nccl =
+    "NCCL was not found when this was built: install it (libnccl-dev of NVIDIA's packages), or "
+    "name it by -DNCCL_ROOT=PREFIX, and build again; or take another path of halos";
+
+class NcclGroup;
+/// NCCL's communicator of these ranks, which lives as long as `ranks`: made at the first call. Null
+/// for a rank that is none of them. Collective among all ranks; throws SharedFailure with what NCCL
+/// says.
+std::shared_ptr<NcclGroup> nccl_group(const Communicator& ranks, const std::vector<int>& members);
 
 /// Why NCCL cannot be taken between the GPUs of these ranks; empty: it can. Collective, and equal
 /// on all ranks.

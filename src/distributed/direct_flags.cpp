@@ -3,11 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
-
-#include "src/support/error.hpp"
-
 namespace portcost::distributed {
 
 namespace {

@@ -3,18 +3,10 @@
 // that reads other GPUs' points where they lie. For the files of this folder.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
 #include "src/distributed/box_copies.hpp"
 #include "src/distributed/communicator.hpp"
-#include "src/distributed/farewell.hpp"
-#include "src/memory/buffer.hpp"
 #include "src/memory/host_memory.hpp"
 #include "src/memory/shared_device.hpp"
-#include "src/memory/stream.hpp"
 
 namespace portcost::distributed {
 

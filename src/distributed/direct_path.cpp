@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel of the receiver reads the points in the sender's array; flags in device memory say when
 // it may and when it has.
-#include <algorithm>
-#include <map>
 
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/direct_flags.hpp"
-#include "src/memory/no_device.hpp"
-#include "src/memory/shared_device.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost::distributed {
 

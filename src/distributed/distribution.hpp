@@ -1,16 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which part of a global array belongs to which processor: arithmetic alone, without MPI.
+// Points and boxes of the index space of an array of up to three dimensions, which part of the
+// array belongs to which processor, and what moves between parts: arithmetic alone, without MPI.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "src/distributed/box.hpp"
-
 namespace portcost::distributed {
+
+/// A number for each axis: planes, rows, columns, the slowest first. An array of two dimensions has
+/// one plane.
+using Index = std::array<std::int64_t, 3>;
+inline constexpr std::size_t axes = 3;
+constexpr std::string_view axis_name(std::size_t axis) {
+  return axis == 0 ? "planes" : axis == 1 ? "rows" : "columns";
+}
+
+constexpr Index operator+(Index a, const Index& b) {
+  for (std::size_t i = 0; i < axes; ++i) a[i] += b[i];
+  return a;
+}
+constexpr Index operator-(Index a, const Index& b) {
+  for (std::size_t i = 0; i < axes; ++i) a[i] -= b[i];
+  return a;
+}
+
+/// The points from `begin` to before `end`, on every axis.
+struct Box {
+  Index begin{}, end{};
+
+  constexpr std::int64_t extent(std::size_t axis) const { return end[axis] - begin[axis]; }
+  constexpr Index extents() const { return end - begin; }
+  constexpr bool empty() const { return extent(0) <= 0 || extent(1) <= 0 || extent(2) <= 0; }
+  /// The number of its points; 0 where it is empty.
+  constexpr std::int64_t volume() const { return empty() ? 0 : extent(0) * extent(1) * extent(2); }
+  constexpr bool contains(const Index& point) const {
+    for (std::size_t i = 0; i < axes; ++i) {
+      if (point[i] < begin[i] || point[i] >= end[i]) return false;
+    }
+    return true;
+  }
+  constexpr bool contains(const Box& other) const {
+    for (std::size_t i = 0; i < axes; ++i) {
+      if (other.begin[i] < begin[i] || other.end[i] > end[i]) return false;
+    }
+    return true;
+  }
+  constexpr Box grown(const Index& width) const { return {begin - width, end + width}; }
+  friend constexpr bool operator==(const Box&, const Box&) = default;
+};
+
+/// The points of both; maybe empty.
+constexpr Box common(const Box& a, const Box& b) {
+  Box result;
+  for (std::size_t i = 0; i < axes; ++i) {
+    result.begin[i] = std::max(a.begin[i], b.begin[i]);
+    result.end[i] = std::min(a.end[i], b.end[i]);
+  }
+  return result;
+}
 
 /// How the points of an axis are shared among `parts` parts of equal weight.
 /// even: sizes differ by one at most, the longer ones first. ceil: all have ceil(points / parts)
@@ -85,5 +139,58 @@ inline constexpr std::int64_t slab_bytes = std::int64_t{1} << 26;
 /// A box in pieces of at most slab_bytes, in order, each a stretch of the box's points: planes,
 /// rows of one plane, or a piece of one row.
 std::vector<Box> slabs_of(const Box& box, std::int64_t element_bytes);
+
+/// star: the halo has no corners (a five- or seven-point stencil needs none). box: it has them.
+enum class StencilType { star, box };
+
+/// What lies beyond the ends of an axis. ghosted: points that the user fills and no exchange
+/// touches (boundary values). periodic: the other end.
+enum class BoundaryType { ghosted, periodic };
+
+/// How far an array's parts reach into their neighbours' (their ghost points).
+struct Stencil {
+  Index width{};  // ghost points on each side, for each axis
+  StencilType type = StencilType::star;
+  std::array<BoundaryType, axes> boundary{};
+
+  friend bool operator==(const Stencil&, const Stencil&) = default;
+};
+
+/// The points `source` of part `from` go to the points `target` of part `to`. Boxes are in global
+/// numbers; `target` lies outside of the array where it is the halo of a periodic axis.
+struct Transfer {
+  int from = 0, to = 0;
+  Box source, target;
+};
+
+/// Throws UsageError, which names part and numbers, where a halo is wider than a box that it would
+/// be copied from.
+void check_stencil(const Distribution& distribution, const Stencil& stencil);
+
+/// Says of a part whether its transfers are wanted.
+using Concerns = std::function<bool(int part)>;
+
+/// What an exchange of halos moves to or from the parts that are wanted, ordered by sender and
+/// direction: two ranks that make their lists of the transfers between them have equal ones.
+std::vector<Transfer> halo_transfers(const Distribution& distribution, const Stencil& stencil,
+                                     const Concerns& wanted);
+
+/// What changing from one distribution of the same points to another moves, ordered by sender and
+/// receiver.
+std::vector<Transfer> redistribution_transfers(const Distribution& from, const Distribution& to,
+                                               const Concerns& from_wanted,
+                                               const Concerns& to_wanted);
+
+/// A part of what a redistribution moves.
+struct Portion {
+  int piece = 0, pieces = 1;  // of each transfer, piece_of its box; pieces >= 1
+  bool own = true;            // also what stays with its processor
+
+  friend bool operator==(const Portion&, const Portion&) = default;
+};
+/// The rows of a box in pieces of about equal height, of which this is number `piece`; maybe empty.
+Box piece_of(const Box& box, int piece, int pieces);
+/// Those transfers of a redistribution among the same processors that a portion has.
+std::vector<Transfer> portion_of(const std::vector<Transfer>& all, const Portion& portion);
 
 }  // namespace portcost::distributed

@@ -3,20 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
-#include <memory>
 #include <numeric>
-#include <string_view>
 
 #include "src/distributed/mapped_parts.hpp"
-#include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/transfer_plan.hpp"
-#include "src/memory/buffer.hpp"
-#include "src/memory/host_memory.hpp"
-#include "src/statistics/statistics.hpp"
 #include "src/support/clock.hpp"
 
 namespace portcost::distributed {
@@ -115,7 +106,8 @@ struct PlannedRows : Rows {
 };
 
 // By a path, of the bytes that it was made for.
-Exchange crossing(const Communicator& ranks, std::size_t most, Path path, const Stream& stream) {
+template <Path path>
+Exchange crossing(const Communicator& ranks, std::size_t most, const Stream& stream) {
   const auto rows = std::make_shared<PlannedRows>(ranks, most, path, stream);
   return [rows, &stream](std::size_t) {
     rows->plan.run(rows->from, rows->to, nullptr);
@@ -162,46 +154,44 @@ double shortest_s(const Exchange& exchange, const Ranks& ranks, std::size_t byte
   return result;
 }
 
-struct Named {
+// How points travel, by the name of its limits; `path` says where it can be.
+struct Route {
   std::string_view name;
   Path path;
+  Exchange (*make)(const Communicator& ranks, std::size_t most, const Stream& stream);
 };
-constexpr std::array between_gpus{Named{"device exchange nccl", Path::nccl},
-                                  Named{"device exchange peer copies", Path::peer_copies},
-                                  Named{"device exchange direct loads", Path::direct_loads}};
-constexpr std::string_view mapped_copies = "device exchange mapped copies";
+constexpr Route of_host{"host exchange", Path::host_memory, from_memory};
+constexpr std::array of_device{
+    Route{"device exchange staged", Path::host_memory, staged},
+    Route{"device exchange pointers", Path::device_pointers, from_memory},
+    Route{"device exchange nccl", Path::nccl, crossing<Path::nccl>},
+    Route{"device exchange peer copies", Path::peer_copies, crossing<Path::peer_copies>},
+    Route{"device exchange direct loads", Path::direct_loads, crossing<Path::direct_loads>},
+    Route{"device exchange mapped copies", Path::direct_loads, by_copy_engine}};
 
 // By what is known beforehand. Collective on a device.
-std::vector<std::string> paths_of(Place place, const Communicator& ranks) {
-  if (place == Place::host) return {"host exchange"};
-  std::vector<std::string> result{"device exchange staged"};
-  if (takes_device_pointers()) result.emplace_back("device exchange pointers");
+std::vector<Route> routes_of(Place place, const Communicator& ranks) {
+  if (place == Place::host) return {of_host};
   std::vector<int> all(static_cast<std::size_t>(ranks.size()));
   std::iota(all.begin(), all.end(), 0);
   const std::vector<int> nodes = ranks.nodes();
   const bool one_computer = std::ranges::count(nodes, nodes[0]) == ranks.size();
-  for (const Named& one : between_gpus) {
-    const bool can = one.path == Path::nccl ? why_no_nccl(ranks, all).empty() : one_computer;
-    if (can) result.emplace_back(one.name);
+  const bool has_nccl = why_no_nccl(ranks, all).empty();
+  std::vector<Route> result;
+  for (const Route& one : of_device) {
+    const bool can = one.path == Path::host_memory       ? true
+                     : one.path == Path::device_pointers ? takes_device_pointers()
+                     : one.path == Path::nccl            ? has_nccl
+                                                         : one_computer;
+    if (can) result.push_back(one);
   }
-  if (one_computer) result.emplace_back(mapped_copies);
   return result;
 }
 
-Exchange exchange_of(const std::string& path, std::size_t bytes, const Stream& stream) {
-  const Communicator& ranks = communicator_of(stream);
-  if (path == "device exchange staged") return staged(ranks, bytes, stream);
-  if (path == mapped_copies) return by_copy_engine(ranks, bytes, stream);
-  for (const Named& one : between_gpus) {
-    if (path == one.name) return crossing(ranks, bytes, one.path, stream);
-  }
-  return from_memory(ranks, bytes, stream);
-}
-
 // Seconds, or bytes a second.
-Limit measured(std::string_view name, const std::string& path, std::size_t bytes, bool latency,
+Limit measured(std::string_view name, const Route& route, std::size_t bytes, bool latency,
                const Stream& stream) {
-  const Exchange exchange = exchange_of(path, bytes, stream);
+  const Exchange exchange = route.make(communicator_of(stream), bytes, stream);
   std::vector<double> logs;
   for (int i = 0; i < fewest_units; ++i) {
     const double seconds = shortest_s(exchange, stream.ranks(), bytes);
@@ -211,24 +201,18 @@ Limit measured(std::string_view name, const std::string& path, std::size_t bytes
   return {std::string(name), found.value, latency ? "s" : "B/s", found.interval};
 }
 
-bool is_from_gpu_to_gpu(const std::string& path) {
-  const auto is = [&](const Named& one) { return path == one.name; };
-  return path == "device exchange pointers" || path == mapped_copies ||
-         std::ranges::any_of(between_gpus, is);
-}
-
-std::vector<Length> lengths_of(const std::string& path) {
+std::vector<Length> lengths_of(const Route& route) {
   std::vector<Length> result(lengths.begin(), lengths.end());
-  if (is_from_gpu_to_gpu(path)) result.push_back(longest_of_gpus);
+  if (needs_gpus(route.path)) result.push_back(longest_of_gpus);
   return result;
 }
 
 Limit fastest_of_device(std::string_view name, const Stream& stream) {
   const Communicator& ranks = communicator_of(stream);
   Limit fastest;
-  for (const std::string& path : paths_of(Place::device, ranks)) {
-    can_be_measured(ranks, path, [&] {
-      Limit one = measured(name, path, lengths_of(path).back().bytes, false, stream);
+  for (const Route& route : routes_of(Place::device, ranks)) {
+    can_be_measured(ranks, route.name, [&] {
+      Limit one = measured(name, route, lengths_of(route).back().bytes, false, stream);
       if (one.value > fastest.value) fastest = std::move(one);
     });
   }
@@ -256,14 +240,14 @@ std::vector<std::string> exchange_limit_names(Place place, const Ranks& ranks) {
   std::vector<std::string> names;
   if (ranks.size() < 2) return names;
   const Stream stream(place, ranks);
-  for (const std::string& path : paths_of(place, communicator_of(stream))) {
+  const Communicator& all = communicator_of(stream);
+  for (const Route& route : routes_of(place, all)) {
     const std::size_t bytes = lengths.front().bytes;
-    if (!can_be_measured(ranks, path, [&] { exchange_of(path, bytes, stream)(bytes); })) {
-      continue;
-    }
-    names.push_back(path + " latency");
-    for (const Length& length : lengths_of(path)) {
-      names.push_back(fmt::format("{} {}", path, length.name));
+    const auto once = [&] { route.make(all, bytes, stream)(bytes); };
+    if (!can_be_measured(ranks, route.name, once)) continue;
+    names.push_back(fmt::format("{} latency", route.name));
+    for (const Length& length : lengths_of(route)) {
+      names.push_back(fmt::format("{} {}", route.name, length.name));
     }
   }
   names.push_back(fmt::format("{} exchange", portcost::name(place)));
@@ -276,15 +260,15 @@ bool is_exchange_limit(std::string_view name) {
 
 Limit measure_exchange(std::string_view name, const Stream& stream) {
   if (name == "device exchange") return fastest_of_device(name, stream);
-  for (const std::string& path : paths_of(stream.place(), communicator_of(stream))) {
-    if (!name.starts_with(path)) continue;
-    const std::string_view what = name.substr(std::min(name.size(), path.size() + 1));
+  for (const Route& route : routes_of(stream.place(), communicator_of(stream))) {
+    if (!name.starts_with(route.name)) continue;
+    const std::string_view what = name.substr(std::min(name.size(), route.name.size() + 1));
     const bool latency = what == "latency";
     const std::string_view wanted = latency        ? lengths.front().name
-                                    : what.empty() ? lengths_of(path).back().name
+                                    : what.empty() ? lengths_of(route).back().name
                                                    : what;
-    for (const Length& length : lengths_of(path)) {
-      if (length.name == wanted) return measured(name, path, length.bytes, latency, stream);
+    for (const Length& length : lengths_of(route)) {
+      if (length.name == wanted) return measured(name, route, length.bytes, latency, stream);
     }
   }
   throw Failure("no limit of an exchange is called '" + std::string(name) + "'");

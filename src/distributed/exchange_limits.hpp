@@ -2,11 +2,6 @@
 // What an exchange with the neighbours can reach, by each path that there is: measured, not quoted.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "src/distributed/communicator.hpp"
 #include "src/machine/limits.hpp"
 

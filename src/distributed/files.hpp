@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distributed arrays in files (MPI-IO): the whole array in one file, row by row, whoever wrote it.
+// Distributed arrays in files (MPI-IO): the whole array in one file, row by row, whoever wrote it;
+// and in the memory of one process.
 #pragma once
-
-#include <string>
-#include <string_view>
 
 #include "src/distributed/array.hpp"
 
@@ -22,5 +20,13 @@ void gather(const ArrayBase& array, const std::string& path, std::string_view he
 /// stay. Collective. Throws SharedUsageError, which names the bytes, where the file cannot be read
 /// or has another length than the array.
 void scatter(ArrayBase& array, const std::string& path, std::int64_t header_bytes = 0);
+
+/// Copies all points of the array, without ghost points, to `to` of rank 0, row by row (dense), in
+/// host memory; complete on return. Other ranks pass null. Collective.
+void collect_bytes(const ArrayBase& array, std::byte* to);
+template <class T>
+void collect(const Array<T>& array, T* to) {
+  collect_bytes(array, reinterpret_cast<std::byte*>(to));
+}
 
 }  // namespace portcost::distributed

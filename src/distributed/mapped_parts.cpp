@@ -5,9 +5,6 @@
 
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/direct_flags.hpp"
-#include "src/memory/no_device.hpp"
-#include "src/memory/shared_device.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost::distributed {
 

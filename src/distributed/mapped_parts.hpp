@@ -2,8 +2,6 @@
 // Parts of an array that kernels read or write where they lie, with other ranks' GPUs.
 #pragma once
 
-#include <memory>
-
 #include "src/distributed/array.hpp"
 #include "src/distributed/path.hpp"
 

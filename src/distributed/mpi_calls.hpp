@@ -4,15 +4,7 @@
 
 #include <mpi.h>
 
-#include <map>
-#include <memory>
-#include <source_location>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "src/distributed/communicator.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost::distributed {
 

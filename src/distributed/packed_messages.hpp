@@ -3,12 +3,7 @@
 // same. For the files of this folder.
 #pragma once
 
-#include <map>
-#include <utility>
-#include <vector>
-
 #include "src/distributed/array.hpp"
-#include "src/distributed/box_copies.hpp"
 
 namespace portcost::distributed {
 

@@ -14,17 +14,13 @@
 //
 // `packed` is recorded anew only when the receiver has said that its wait is enqueued, and `copied`
 // only when the sender has said the same: no wait is for a later record than its own exchange's.
-#include <algorithm>
 #include <exception>
-#include <optional>
 #include <set>
 
 #include "src/distributed/device_path.hpp"
-#include "src/distributed/farewell.hpp"
 #include "src/distributed/mpi_calls.hpp"
 #include "src/distributed/packed_messages.hpp"
 #include "src/memory/shared_device.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost::distributed {
 

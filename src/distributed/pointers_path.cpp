@@ -2,9 +2,7 @@
 // Packed in device memory (where they are not one stretch), which MPI is given, unpacked. Messages
 // are dense bytes at an address of the device: what a library recognises as such. (Types with
 // absolute addresses, as the host's messages have them, hide where the bytes lie.)
-#include <algorithm>
 #include <exception>
-#include <optional>
 
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/mpi_calls.hpp"

@@ -2,10 +2,8 @@
 #include "src/distributed/reductions.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "src/distributed/mpi_calls.hpp"
-#include "src/memory/no_device.hpp"
 
 namespace portcost::distributed {
 
@@ -57,13 +55,6 @@ constexpr Range<T> nothing() {
   return {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity()};
 }
 
-// NaN stays: it is found by being unequal to itself.
-template <class T>
-void widen(Range<T>& range, T x) {
-  if (x < range.least || x != x) range.least = x;
-  if (x > range.greatest || x != x) range.greatest = x;
-}
-
 template <class T>
 Range<T> both(Range<T> a, const Range<T>& b) {
   if (std::isnan(a.least)) return a;
@@ -85,7 +76,7 @@ Range<T> host_range(const T* data, const Layout& layout) {
         own.greatest = x > own.greatest ? x : own.greatest;
       }
     });
-    if (nan) widen(own, std::numeric_limits<T>::quiet_NaN());
+    if (nan) own.least = own.greatest = std::numeric_limits<T>::quiet_NaN();
 #pragma omp critical(portcost_range)
     result = both(result, own);
   }

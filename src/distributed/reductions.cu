@@ -4,7 +4,6 @@
 // whose words are integers, so that the order of threads does not matter.
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "src/distributed/reductions.hpp"

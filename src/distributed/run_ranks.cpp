@@ -4,17 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <functional>
-#include <optional>
-#include <stdexcept>
 #include <thread>
 
-#include "src/distributed/communicator.hpp"
 #include "src/distributed/mpi_calls.hpp"
 #include "src/support/clock.hpp"
 #include "src/support/stop_notice.hpp"

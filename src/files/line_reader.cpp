@@ -18,7 +18,6 @@
 #include <system_error>
 
 #include "src/memory/place.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 

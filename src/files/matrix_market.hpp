@@ -2,10 +2,7 @@
 // Matrices as Matrix Market files have them (https://math.nist.gov/MatrixMarket/formats.html).
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "src/contract/element_type.hpp"

@@ -8,7 +8,6 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <string_view>
 #include <system_error>
 
 #include "src/files/line_reader.hpp"

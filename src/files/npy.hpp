@@ -2,11 +2,8 @@
 // Arrays as NumPy reads and writes them: numpy.load(FILE), numpy.save(FILE, ...).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "src/contract/element_type.hpp"

@@ -5,17 +5,11 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
-#include <limits>
 
-#include "src/machine/limits_detail.hpp"
-#include "src/memory/buffer.hpp"
 #include "src/memory/cache_flush.hpp"
 #include "src/support/clock.hpp"
-#include "src/support/error.hpp"
 #include "src/support/golden_step.hpp"
 
 namespace portcost {

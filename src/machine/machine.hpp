@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ran where: the processor and the build, for the header of a record.
+// What ran where: the processor and the build, for the header of a record; and which processors
+// this process may use, and how many threads it puts on them.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <string>
+#include <vector>
 
 #include "src/memory/place.hpp"
 
@@ -28,5 +29,25 @@ std::string falsifying();
 /// The commit built, "-dirty" when tracked files differed, "unknown" outside a checkout.
 std::string commit();
 std::string version();
+
+struct Cpus {
+  std::vector<int> allowed;  // numbers of the logical processors, as affinity has them
+  double quota = 0;          // processors' worth of time that a control group grants; 0: no limit
+  int cores = 0;             // cores behind the allowed processors: hardware threads count once
+  int threads = 1;           // OpenMP threads of a parallel region
+  std::string binding;       // how OpenMP binds them: "false", "close", "spread", ...
+
+  /// How many threads can run at a time, at least 1.
+  int usable() const;
+};
+
+Cpus find_cpus();
+
+/// "0-3,8" for 0, 1, 2, 3, 8.
+std::string ranges_text(const std::vector<int>& numbers);
+std::vector<int> numbers_of(const std::string& ranges);
+
+/// One line when there are more threads than processors for them, else empty.
+std::string oversubscription(const Cpus& cpus);
 
 }  // namespace portcost

@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "src/memory/no_device.hpp"
-#include "src/support/error.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
 #endif

@@ -5,13 +5,8 @@
 #include <cstddef>
 #include <limits>
 #include <span>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
-#include "src/memory/place.hpp"
 #include "src/memory/stream.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost {
 
@@ -52,8 +47,6 @@ class Buffer {
     Buffer(std::move(other)).swap(*this);
     return *this;
   }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
 
   T* data() const { return data_; }
   std::size_t size() const { return count_; }

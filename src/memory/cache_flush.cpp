@@ -7,8 +7,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <string>
-#include <string_view>
 
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"

@@ -2,8 +2,6 @@
 // Empties the last cache of what earlier work left there.
 #pragma once
 
-#include <cstddef>
-
 #include "src/memory/buffer.hpp"
 
 namespace portcost {

@@ -4,9 +4,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <source_location>
-#include <string>
-
 #include "src/support/error.hpp"
 
 namespace portcost {

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "src/memory/place.hpp"
-#include "src/support/error.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
 #endif

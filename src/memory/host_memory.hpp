@@ -50,8 +50,6 @@ class HostMemory {
     HostMemory(std::move(other)).swap(*this);
     return *this;
   }
-  HostMemory(const HostMemory&) = delete;
-  HostMemory& operator=(const HostMemory&) = delete;
 
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }

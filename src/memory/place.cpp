@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <fstream>
-#include <string>
 
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"

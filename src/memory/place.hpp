@@ -5,6 +5,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "src/support/error.hpp"
+
 namespace portcost {
 
 enum class Place { host, device };
@@ -14,6 +16,9 @@ constexpr std::string_view name(Place place) { return place == Place::host ? "ho
 /// The shape of work in `place`, where the two places have different ones.
 template <Place place, class OfDevice, class OfHost>
 using ShapeIn = std::conditional_t<place == Place::host, OfHost, OfDevice>;
+
+/// What a build without CUDA says where a device is requested.
+[[noreturn]] inline void no_device() { throw Failure("this build has no CUDA"); }
 
 /// True when this build has CUDA and a device answers.
 bool device_present();

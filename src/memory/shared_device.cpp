@@ -3,8 +3,6 @@
 
 #include <cstring>
 
-#include "src/memory/no_device.hpp"
-#include "src/support/error.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
 #endif

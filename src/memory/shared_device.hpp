@@ -6,8 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <optional>
-#include <string>
-#include <utility>
 
 #include "src/memory/stream.hpp"
 

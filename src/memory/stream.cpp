@@ -5,9 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "src/memory/no_device.hpp"
 #include "src/support/clock.hpp"
-#include "src/support/error.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
 #endif

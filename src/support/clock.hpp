@@ -13,12 +13,10 @@ inline double steady_now() {
 /// Seconds since it was made.
 class Clock {
  public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  double seconds() const { return steady_now() - start_; }
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double start_ = steady_now();
 };
 
 }  // namespace portcost

@@ -14,11 +14,9 @@ namespace {
 constexpr std::int64_t mask = 0xffffffff;
 
 // Several sums side by side, each an expansion of three doubles that do not overlap: what two-sum
-// (Knuth) leaves over of one is added to the next.
-constexpr std::size_t lanes = 8;
-constexpr std::size_t depth = 3;
-using Lanes = double __attribute__((vector_size(lanes * sizeof(double))));
-using Bits = long long __attribute__((vector_size(lanes * sizeof(double))));
+// (Knuth) leaves over of one is added to the next. Loops over lanes become vector instructions.
+constexpr std::size_t lanes = 8, depth = 3;
+using Lanes = std::array<double, lanes>;
 
 // Within these bounds neither sums nor squares (nor their roundings) over- or underflow.
 constexpr double most = 0x1p480, least = 0x1p-480;
@@ -26,38 +24,25 @@ constexpr double most = 0x1p480, least = 0x1p-480;
 struct Expansions {
   Lanes terms[depth] = {};
 
-  // Adds `x` and returns what does not fit: almost always zeros.
-  Lanes add(Lanes x) {
+  // Adds `x` and leaves in it what does not fit: almost always zeros. True where that is anything.
+  bool add(Lanes& x) {
     for (Lanes& term : terms) {
-      const Lanes sum = term + x;
-      const Lanes added = sum - term;
-      x = (term - (sum - added)) + (x - added);
-      term = sum;
+      for (std::size_t k = 0; k < lanes; ++k) {
+        const double sum = term[k] + x[k], added = sum - term[k];
+        x[k] = (term[k] - (sum - added)) + (x[k] - added);
+        term[k] = sum;
+      }
     }
-    return x;
+    int rests = 0;
+    for (const double rest : x) rests |= rest != 0;
+    return rests != 0;
   }
 };
 
-bool any(const Bits& bits) {
-  long long all = 0;
-  for (std::size_t i = 0; i < lanes; ++i) all |= bits[i];
-  return all != 0;
-}
-
-template <class T>
-Lanes load(const T* from) {
-  Lanes result;
-  for (std::size_t i = 0; i < lanes; ++i) result[i] = from[i];
-  return result;
-}
-
-Lanes magnitude(const Lanes& x) { return x < 0 ? -x : x; }
-
 }  // namespace
 
-void ExactSum::one_more(std::int64_t many) {
-  added_ += many;
-  if (added_ >= fewest_carries) normalise();
+void ExactSum::one_more() {
+  if (++added_ >= fewest_carries) normalise();
 }
 
 void ExactSum::add(double x) {
@@ -74,54 +59,47 @@ void ExactSum::add_square(double x) {
   one_more();
 }
 
-template <class T>
+template <bool squares, class T>
 void ExactSum::add_all(std::span<const T> numbers) {
+  const auto add_one = [this](double x) { squares ? add_square(x) : add(x); };
   Expansions sums;
-  const auto flush = [this](const Lanes& x) {
-    for (std::size_t i = 0; i < lanes; ++i) add(x[i]);
-  };
   std::size_t i = 0;
   for (; i + lanes <= numbers.size(); i += lanes) {
-    const Lanes x = load(&numbers[i]);
-    // NaN is not less than anything.
-    if (any(~(magnitude(x) < most))) {
-      flush(x);
-    } else if (const Lanes rest = sums.add(x); any(rest != 0)) {
-      flush(rest);
+    Lanes x;
+    int outside = 0;
+    for (std::size_t k = 0; k < lanes; ++k) {
+      x[k] = static_cast<double>(numbers[i + k]);
+      const double size = std::abs(x[k]);
+      outside |= !(size < most);  // NaN is not less than anything
+      if (squares) outside |= size <= least && size != 0;
     }
-  }
-  for (const Lanes& term : sums.terms) flush(term);
-  for (; i < numbers.size(); ++i) add(static_cast<double>(numbers[i]));
-}
-
-template <class T>
-void ExactSum::add_all_squares(std::span<const T> numbers) {
-  Expansions sums;
-  std::size_t i = 0;
-  for (; i + lanes <= numbers.size(); i += lanes) {
-    const Lanes x = load(&numbers[i]), size = magnitude(x);
-    if (any(~((size < most) & ((size > least) | (size == 0))))) {
-      for (std::size_t k = 0; k < lanes; ++k) add_square(x[k]);
+    if (outside != 0) {
+      for (const double one : x) add_one(one);
       continue;
     }
-    const Lanes square = x * x;
-    Lanes error;
-    for (std::size_t k = 0; k < lanes; ++k) error[k] = std::fma(x[k], x[k], -square[k]);
-    const Lanes rest = sums.add(square), further = sums.add(error);
-    if (any((rest != 0) | (further != 0))) {
-      for (std::size_t k = 0; k < lanes; ++k) add(rest[k]), add(further[k]);
+    if constexpr (squares) {
+      Lanes error;
+      for (std::size_t k = 0; k < lanes; ++k) {
+        const double square = x[k] * x[k];
+        error[k] = std::fma(x[k], x[k], -square);
+        x[k] = square;
+      }
+      if (sums.add(error)) add_each(error);
     }
+    if (sums.add(x)) add_each(x);
   }
-  for (const Lanes& term : sums.terms) {
-    for (std::size_t k = 0; k < lanes; ++k) add(term[k]);
-  }
-  for (; i < numbers.size(); ++i) add_square(static_cast<double>(numbers[i]));
+  for (const Lanes& term : sums.terms) add_each(term);
+  for (; i < numbers.size(); ++i) add_one(static_cast<double>(numbers[i]));
 }
 
-void ExactSum::add(std::span<const double> numbers) { add_all(numbers); }
-void ExactSum::add(std::span<const float> numbers) { add_all(numbers); }
-void ExactSum::add_squares(std::span<const double> numbers) { add_all_squares(numbers); }
-void ExactSum::add_squares(std::span<const float> numbers) { add_all_squares(numbers); }
+void ExactSum::add_each(std::span<const double> numbers) {
+  for (const double x : numbers) add(x);
+}
+
+void ExactSum::add(std::span<const double> numbers) { add_all<false>(numbers); }
+void ExactSum::add(std::span<const float> numbers) { add_all<false>(numbers); }
+void ExactSum::add_squares(std::span<const double> numbers) { add_all<true>(numbers); }
+void ExactSum::add_squares(std::span<const float> numbers) { add_all<true>(numbers); }
 
 void ExactSum::add(const ExactSum& other) {
   ExactSum carried = other;

@@ -66,11 +66,10 @@ class ExactSum {
   PORTCOST_HOST_DEVICE static void place(Wide bits, int position, bool negative, const Add& add);
   template <class Add>
   PORTCOST_HOST_DEVICE static void count_special(double x, bool square, const Add& add);
-  template <class T>
+  template <bool squares, class T>
   void add_all(std::span<const T> numbers);
-  template <class T>
-  void add_all_squares(std::span<const T> numbers);
-  void one_more(std::int64_t many = 1);
+  void add_each(std::span<const double> numbers);
+  void one_more();
   Rounded rounded(int least_exponent) const;
   bool special(double& value) const;
 

@@ -2,13 +2,8 @@
 // How much others took of the processors that this process may use.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
-#include "src/machine/cpus.hpp"
-#include "src/memory/place.hpp"
-#include "src/memory/ranks.hpp"
+#include "src/machine/machine.hpp"
+#include "src/memory/stream.hpp"
 
 namespace portcost {
 

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <map>
 
-#include "src/support/error.hpp"
-
 namespace portcost {
 
 namespace {
@@ -29,6 +27,15 @@ std::vector<std::vector<double>> means(const std::vector<std::vector<double>>& l
     process.push_back(interquartile_mean(logs[i]).mean);
   }
   return result;
+}
+
+void add(Load& sum, const Load& load) {
+  sum.wall_s += load.wall_s;
+  sum.timed_s += load.timed_s;
+  sum.switches += load.switches;
+  sum.steal_s += load.steal_s;
+  sum.others_s += load.others_s;
+  sum.clock = std::min(sum.clock, load.clock);
 }
 
 }  // namespace
@@ -78,19 +85,6 @@ std::vector<std::vector<double>> Measurement::unit_logs(Clocked clock, int side)
   auto logs = pair_logs(clock, side);
   return processes == 1 || allocations == 1 ? logs : means(logs, allocations);
 }
-
-namespace {
-
-void add(Load& sum, const Load& load) {
-  sum.wall_s += load.wall_s;
-  sum.timed_s += load.timed_s;
-  sum.switches += load.switches;
-  sum.steal_s += load.steal_s;
-  sum.others_s += load.others_s;
-  sum.clock = std::min(sum.clock, load.clock);
-}
-
-}  // namespace
 
 Measurement combined(std::span<const Measurement> processes) {
   require(!processes.empty(), "a measurement of no process");

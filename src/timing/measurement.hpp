@@ -3,13 +3,6 @@
 // time with its interval.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "src/statistics/statistics.hpp"
 #include "src/timing/load_probe.hpp"
 #include "src/timing/stopwatch.hpp"

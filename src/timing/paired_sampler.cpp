@@ -5,8 +5,6 @@
 #include <cmath>
 #include <random>
 
-#include "src/support/error.hpp"
-
 namespace portcost {
 
 namespace {

@@ -3,17 +3,9 @@
 // pairs, one in each order.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <span>
-#include <vector>
-
 #include "src/machine/clock_probe.hpp"
 #include "src/support/clock.hpp"
-#include "src/timing/load_probe.hpp"
 #include "src/timing/measurement.hpp"
-#include "src/timing/stopwatch.hpp"
 
 namespace portcost {
 

@@ -2,11 +2,14 @@
 #include "src/timing/stopwatch.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "src/memory/cache_flush.hpp"
-#include "src/memory/no_device.hpp"
 #include "src/support/clock.hpp"
+#if PORTCOST_HAS_CUDA
+#include <cuda_profiler_api.h>
+
+#include "src/memory/cuda_check.hpp"
+#endif
 
 namespace portcost {
 
@@ -64,6 +67,18 @@ std::unique_ptr<Stopwatch> make_stopwatch(Stream& stream) {
   return detail::make_device_stopwatch(stream);
 #else
   no_device();
+#endif
+}
+
+void profiled(const Stream& stream, const std::function<void()>& work) {
+  stream.synchronize();
+#if PORTCOST_HAS_CUDA
+  if (stream.place() == Place::device) cuda_check(cudaProfilerStart());
+#endif
+  work();
+  stream.synchronize();
+#if PORTCOST_HAS_CUDA
+  if (stream.place() == Place::device) cuda_check(cudaProfilerStop());
 #endif
 }
 

@@ -2,10 +2,6 @@
 // Times one piece of work by two clocks, in a stated cache regime.
 #pragma once
 
-#include <memory>
-#include <string_view>
-#include <vector>
-
 #include "src/contract/algorithm.hpp"
 
 namespace portcost {
@@ -61,6 +57,11 @@ class Stopwatch {
 
 /// The stopwatch of a place: CUDA events and the host's clock, or the host's clock for both.
 std::unique_ptr<Stopwatch> make_stopwatch(Stream& stream);
+
+/// Waits for `stream`, does `work`, waits again. On the device the profiler is started and stopped
+/// around it, so that a profiler that is off from the start (ncu --profile-from-start off) sees the
+/// work's kernels and no others. Costs nothing when no profiler looks.
+void profiled(const Stream& stream, const std::function<void()>& work);
 
 namespace detail {
 /// What comes before an interval, untimed: a reset where there must be one, and the cache made cold

@@ -4,8 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
-#include <vector>
 
 #include "src/memory/stream.hpp"
 
