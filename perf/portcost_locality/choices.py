@@ -113,7 +113,8 @@ def moved_by(group: Sequence[Use], shape: Shape, blocks: Blocks) -> tuple[float,
         crossed = layers * (shape.parts(loop, blocks) - 1) * size / shape.extents[loop]
         reads += crossed
         writes += crossed
-    away = [loop for loop in first.loops if is_long(first, loop) and shape.parts(loop, blocks) > 1]
+    distances = {loop: first.dependence.distance(loop) for loop in first.loops}  # none where the loop is around the read alone
+    away = [loop for loop, one in distances.items() if (one is None or one.grows) and shape.parts(loop, blocks) > 1]
     if away:
         apart = any(not any(loop in free for free in first.free) for loop in away)
         reads += times if apart else times - size
@@ -150,12 +151,6 @@ def borders(distances: Sequence[Distance | None]) -> int:
     forward = max((one.largest or 0 for one in short), default=0)
     backward = max((-(one.least or 0) for one in short), default=0)
     return max(forward, 0) + max(backward, 0)
-
-
-def is_long(use: Use, loop: Loop) -> bool:
-    """The distance along this loop grows, or the loop is around the read alone."""
-    distance = use.dependence.distance(loop) if use.dependence else None
-    return distance is None or distance.grows
 
 
 # ---- which fraction of a box of loops a set fills (1/3 for Gauss elimination), for large sizes: counted at small ones ----

@@ -6,8 +6,7 @@ from __future__ import annotations
 import io
 import math
 from collections import defaultdict
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from itertools import cycle
 from pathlib import Path
 
@@ -33,11 +32,6 @@ ROLES = (("kokkos", "o"), ("native", "s"), ("library", "^"), ("faster", "D"), ("
 TITLES = {"l2": "multiprocessors and last cache", "dram": "device memory"}
 
 
-def picture_of(points: Points, kind: str) -> bytes:
-    with matplotlib.rc_context(STYLE):
-        return saved(draw(points), kind)
-
-
 def saved(figure: Figure, kind: str) -> bytes:
     if kind == ".png":
         return png_bytes(figure)
@@ -46,7 +40,8 @@ def saved(figure: Figure, kind: str) -> bytes:
     return buffer.getvalue()
 
 
-def draw(points: Points) -> Figure:
+@matplotlib.rc_context(STYLE)
+def picture_of(points: Points, kind: str) -> bytes:
     figure = canvas(WIDTH, HEIGHT)
     sizes = ", ".join(f"{name} = {value}" for name, value in points.sizes.items())
     write_heading(figure, f"{points.nest}: what blocks move, predicted and measured",
@@ -61,7 +56,7 @@ def draw(points: Points) -> Figure:
                               label="the same, predicted from the variant's own order"))
     handles.append(Line2D([], [], color=colour("muted"), linewidth=1.2, label="measured = predicted"))
     figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(LEFT / WIDTH, 0.005), ncols=2, fontsize=12)
-    return figure
+    return saved(figure, kind)
 
 
 def roles_of(points: Points) -> dict[str, tuple[str, str]]:
@@ -127,15 +122,8 @@ def correlations_text(points: Points, field: str) -> str:
     return f"Spearman: {'; '.join(told)}" if told else "no rank correlation"
 
 
-Line = dict[int, float]
-
-
-@dataclass(frozen=True)
-class Times:
-    """Device times of one problem, in seconds: for each variant the median by block size."""
-
-    problem: str
-    lines: dict[str, Line]
+Times = tuple[str, dict[str, dict[int, float]]]
+"""A problem, and for each variant its median device times in seconds, by block size."""
 
 
 def times_of(nest: Nest, block: str, path: Path) -> Times:
@@ -146,7 +134,7 @@ def times_of(nest: Nest, block: str, path: Path) -> Times:
     if not names:
         raise LocalityError(USAGE, f"--over {block}: {nest.path} names no variant whose {block} is a parameter")
     record = read_record(path)
-    lines: dict[str, dict[str, Line]] = defaultdict(lambda: defaultdict(dict))
+    lines: dict[str, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for result, side in wanted(record, [f"{about['algorithm']}/{step}" for step in names]):
         value = result.parameters.get(names[side.step])
         if value is not None and side.device is not None:
@@ -155,7 +143,7 @@ def times_of(nest: Nest, block: str, path: Path) -> Times:
         found = f"times at {'; '.join(lines)}: name a record of one size and type" if lines else "no time of these variants"
         raise LocalityError(USAGE, f"--times {path}: it has {found}")
     (problem, of_variants), = lines.items()
-    return Times(problem, {variant: dict(sorted(line.items())) for variant, line in of_variants.items()})
+    return problem, {variant: dict(sorted(line.items())) for variant, line in of_variants.items()}
 
 
 def series(points: Points, block: str) -> dict[str, list[Point]]:
@@ -172,31 +160,30 @@ def series(points: Points, block: str) -> dict[str, list[Point]]:
     return lines
 
 
+@matplotlib.rc_context(STYLE)
 def picture_over(points: Points, nest: Nest, block: str, times: Times | None, kind: str) -> bytes:
     lines = series(points, block)
-    with matplotlib.rc_context(STYLE):
-        figure = canvas(WIDTH, HEIGHT_OVER)
-        about = (nest.measure or {}).get("variants", {})
-        said = {about.get(variant.split("/")[1], {}).get("published", "") for variant in lines} - {""}
-        published = f"Published: {'; '.join(sorted(said))}" if said else ""
-        write_heading(figure, f"{points.nest}: blocks over {block}", f"{points.processor}. {published}")
-        if times is not None:
-            draw_times(axes_at(figure, LEFT, TOP_OVER, SIDE, TALL), times, block)
-        left = LEFT if times is None else LEFT + SIDE + GAP
-        width = WIDTH - SIDE // 4 - left if times is None else SIDE
-        draw_writes(axes_at(figure, left, TOP_OVER, width, TALL), points, lines, block)
-        return saved(figure, kind)
+    figure = canvas(WIDTH, HEIGHT_OVER)
+    about = (nest.measure or {}).get("variants", {})
+    said = {about.get(variant.split("/")[1], {}).get("published", "") for variant in lines} - {""}
+    published = f"Published: {'; '.join(sorted(said))}" if said else ""
+    write_heading(figure, f"{points.nest}: blocks over {block}", f"{points.processor}. {published}")
+    if times is not None:
+        draw_times(axes_at(figure, LEFT, TOP_OVER, SIDE, TALL), *times, block)
+    left = LEFT if times is None else LEFT + SIDE + GAP
+    width = WIDTH - SIDE // 4 - left if times is None else SIDE
+    draw_writes(axes_at(figure, left, TOP_OVER, width, TALL), points, lines, block)
+    return saved(figure, kind)
 
 
-def draw_times(ax: Axes, times: Times, block: str) -> None:
-    ax.set_title(f"device time, {times.problem}", loc="left", size=13.5, weight="bold", pad=8)
-    for number, (variant, line) in enumerate(times.lines.items()):
+def draw_times(ax: Axes, problem: str, lines: dict[str, dict[int, float]], block: str) -> None:
+    ax.set_title(f"device time, {problem}", loc="left", size=13.5, weight="bold", pad=8)
+    for number, (variant, line) in enumerate(lines.items()):
         ax.plot(list(line), list(line.values()), color=colour(model_role(variant.split("/")[2].split(".")[0])), label=variant,
                 marker="os^vD"[number % 5], markersize=6, **EDGED)
-    least = min(min(line.values()) for line in times.lines.values())
-    ax.axhline(least, color=colour("muted"), linewidth=1.2, linestyle="--", label=f"the least: {time_text(least)}")
-    finish(ax, block, [size for line in times.lines.values() for size in line],
-           [value for line in times.lines.values() for value in line.values()], time_text)
+    sizes, values = zip(*(point for line in lines.values() for point in line.items()))
+    ax.axhline(min(values), color=colour("muted"), linewidth=1.2, linestyle="--", label=f"the least: {time_text(min(values))}")
+    finish(ax, block, sizes, values, time_text)
 
 
 def draw_writes(ax: Axes, points: Points, lines: dict[str, list[Point]], block: str) -> None:
@@ -221,7 +208,7 @@ def draw_writes(ax: Axes, points: Points, lines: dict[str, list[Point]], block: 
     finish(ax, block, [one.blocks[block] for some in lines.values() for one in some], drawn, bytes_moved_text)
 
 
-def finish(ax: Axes, block: str, sizes: list[int], values: list[float], words: Callable[[float], str]) -> None:
+def finish(ax: Axes, block: str, sizes: Sequence[int], values: Sequence[float], words: Callable[[float], str]) -> None:
     ax.set(xscale="log", yscale="log", xlim=(min(sizes) / 1.3, max(sizes) * 1.3), ylim=(min(values) / 1.4, max(values) * 1.4))
     ax.set_xlabel(block)
     set_ticks(ax.xaxis, LogLocator(base=2, numticks=12), lambda value: f"{value:g}")

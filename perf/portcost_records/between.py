@@ -1,7 +1,7 @@
 """The ratio of any two variants' times at one problem, also of two that no row measured together.
 
 Measured: one row has both. Chained: rows that share a variant each, whose ratios are multiplied. From times: each variant's
-time in its own row. `portcost derive` multiplies (perf/command/ratios.hpp).
+time in its own row. `portcost derive` multiplies (perf/command/derive.hpp).
 """
 
 from __future__ import annotations
@@ -42,46 +42,32 @@ class Timed:
         return self.side.device.median
 
 
-@dataclass(frozen=True)
-class Step:
-    """One row on the way from a variant to another; `sign` is -1 where the row has them the other way round."""
-
-    result: Result
-    sign: int
+Step = tuple[Result, int]
+"""One row on the way from a variant to another, and -1 where the row has them the other way round, else 1."""
+OPPOSITE = {"slower": "faster", "faster": "slower"}
 
 
-class Ratios:
-    def __init__(self, record: Record) -> None:
-        self.record = record
-
-    def between(self, a: Timed, b: Timed, rows: Sequence[Result], noise: tuple[float, float] | None) -> Ratio:
-        """`rows` are those of one problem, `noise` the noise floor there."""
-        chain = shortest_chain(a.side.variant, b.side.variant, rows)
-        if len(chain) == 1:
-            return measured(chain[0])
-        terms = [term(step.result.id, sign=step.sign) for step in chain]
-        how = CHAINED if chain else FROM_TIMES
-        if not chain:
-            terms = [term(a.result.id, a.index), term(b.result.id, b.index, -1)]
-        found = self.record.derived.product(terms, noise, runs=len(chain) or 1, apart=not chain)
-        disturbed = any(row.disturbed for row in rows if row.role != "null" and {s.variant for s in row.sides}
-                        & {a.side.variant, b.side.variant})
-        return Ratio(found.value, found.interval, how, ("unclear" if disturbed else found.verdict or "unclear") if found.interval else "",
-                     disturbed)
+def between(record: Record, a: Timed, b: Timed, rows: Sequence[Result], noise: tuple[float, float] | None) -> Ratio:
+    """`rows` are those of one problem, `noise` the noise floor there."""
+    chain = shortest_chain(a.side.variant, b.side.variant, rows)
+    if len(chain) == 1:
+        return measured(*chain[0])
+    terms = [term(result.id, sign=sign) for result, sign in chain] or [term(a.result.id, a.index), term(b.result.id, b.index, -1)]
+    found = record.derived.product(terms, noise, runs=len(chain) or 1, apart=not chain)
+    disturbed = any(row.disturbed for row in rows if row.role != "null" and {s.variant for s in row.sides}
+                    & {a.side.variant, b.side.variant})
+    verdict = ("unclear" if disturbed else found.verdict or "unclear") if found.interval else ""
+    return Ratio(found.value, found.interval, CHAINED if chain else FROM_TIMES, verdict, disturbed)
 
 
-def measured(step: Step) -> Ratio:
-    result = step.result
-    if result.ratio is None:
-        times = [side.device.median for side in result.sides if side.device]
-        value = times[0] / times[1] if step.sign > 0 else times[1] / times[0]
-        return Ratio(value, None, MEASURED)
-    if step.sign > 0:
-        return Ratio(result.ratio.value, result.ratio, MEASURED, result.verdict, bool(result.disturbed))
-    value, low, high = result.ratio.value, result.ratio.low, result.ratio.high
-    opposite = {"slower": "faster", "faster": "slower"}
-    return Ratio(1 / value, Interval(1 / value, 1 / high, 1 / low), MEASURED, opposite.get(result.verdict, result.verdict),
-                 bool(result.disturbed))
+def measured(result: Result, sign: int) -> Ratio:
+    ratio, verdict = result.ratio, result.verdict
+    if ratio is None:
+        first, second = (side.device.median for side in result.sides[::sign])
+        return Ratio(first / second, None, MEASURED)
+    if sign < 0:
+        ratio, verdict = Interval(1 / ratio.value, 1 / ratio.high, 1 / ratio.low), OPPOSITE.get(verdict, verdict)
+    return Ratio(ratio.value, ratio, MEASURED, verdict, bool(result.disturbed))
 
 
 def shortest_chain(a: str, b: str, rows: Sequence[Result]) -> list[Step]:
@@ -90,8 +76,8 @@ def shortest_chain(a: str, b: str, rows: Sequence[Result]) -> list[Step]:
     for result in sorted(rows, key=lambda row: row.role != "pair"):
         if result.role in ("pair", "best") and result.agrees and result.blocks:
             first, second = (side.variant for side in result.sides)
-            edges.setdefault(first, []).append((second, Step(result, 1)))
-            edges.setdefault(second, []).append((first, Step(result, -1)))
+            edges.setdefault(first, []).append((second, (result, 1)))
+            edges.setdefault(second, []).append((first, (result, -1)))
     seen, waiting = {a}, deque([(a, [])])
     while waiting:
         here, steps = waiting.popleft()

@@ -10,10 +10,10 @@ from .content import Headline, alarms, all_groups, defect_lines, fronts, headlin
 from .differences import RULE
 from .headline import PRICES, SHARED, shared_rows_table
 from .records import Record
-from .tables import (Table, best_table, code, details_table, escaped, forms_note, limit_note, limits_table, machine_table, results_table,
-                     times_note)
+from .tables import (Table, best_table, code, details_table, escaped, forms_note, limit_note, machine_table, results_table, times_note)
 from .ways import Boards
 from .why import explained, missing_counters
+from .words import rate_text
 
 
 class Block(NamedTuple):
@@ -129,7 +129,8 @@ def record_blocks(boards: Boards, waiting: dict[str, Block]) -> Iterator[Block]:
         yield from (heading("Best against best"), table_block(table), *notes(times_note(table)))
     yield from why_blocks(record)
     yield from result_blocks(record)
-    yield from (heading("Machine and limits"), beside([table_block(table) for table in (limits_table(record), machine_table(record)) if table]))
+    limits = Table(["measured limit", "value"], [[limit.name, rate_text(limit)] for limit in record.limits])
+    yield from (heading("Machine and limits"), beside([table_block(table) for table in (limits, machine_table(record)) if table.rows]))
 
 
 def taken(waiting: dict[str, Block], *names: str) -> list[Block]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from textwrap import fill
 
+from .between import OPPOSITE
 from .changes import Change, Comparison, Key, Measured, Wanted, compare_records, costs, regressions, undecided
 from .content import defect_lines
 from .derived import Estimate, part_beside
@@ -48,7 +49,15 @@ HEADER_NOTES = (("build", ("compiler", "flags", "cuda_compiler", "cuda_flags", "
                 ("settings", ("sync", "seconds", "precision", "min_blocks")))
 
 
-def parser() -> argparse.ArgumentParser:
+def fail_limit(text: str) -> float:
+    value = float(text)
+    if not 1 <= value < 1e6:
+        raise argparse.ArgumentTypeError(f"{text} is not a ratio of 1 or more, such as 1.05")
+    return value
+
+
+@checked_output("perf/portcost compare")
+def main(arguments: list[str] | None = None) -> int:
     made = parser_of("compare", "Compares two records result by result and says what became slower.", EPILOG)
     made.add_argument("old", help="the record to compare with")
     made.add_argument("new", help="the record to judge")
@@ -59,19 +68,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--filter", default="*", metavar="GLOB",
                       help="only variants whose name matches, such as 'heat2d/*/kokkos'")
     made.add_argument("--across-machines", action="store_true", help="compare even where the processors differ")
-    return made
-
-
-def fail_limit(text: str) -> float:
-    value = float(text)
-    if not 1 <= value < 1e6:
-        raise argparse.ArgumentTypeError(f"{text} is not a ratio of 1 or more, such as 1.05")
-    return value
-
-
-@checked_output("perf/portcost compare")
-def main(arguments: list[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+    options = made.parse_args(arguments)
     old, new = read_record(options.old), read_record(options.new)
     for beside in filter(None, map(part_beside, (old.path, new.path))):
         print(f"perf/portcost compare: {beside}", file=sys.stderr)
@@ -116,7 +113,8 @@ def check_files(old: Record, new: Record) -> None:
 
 
 def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
-    lines = [f"old: {describe(old)}", f"new: {describe(new)}", *header_notes(old, new)]
+    lines = [f"{which}: {record.path.name}  {record.header.processor}  {kokkos_text(record.header)}  {record.header.commit}  "
+             f"{record.header.date}" for which, record in (("old", old), ("new", new))] + header_notes(old, new)
     for which, result in comparison.wrong:
         lines += ["", f"ANSWERS DIFFER in the {which} record: {' against '.join(side.variant for side in result.sides)}",
                   f"  {result.problem_text} {result.type} {result.regime}: {result.disagreement}"]
@@ -127,11 +125,6 @@ def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
     lines += section("cost of portability of each pair, new / old", comparison.pairs, ratio_text)
     lines += only_in("old", comparison.only_old) + only_in("new", comparison.only_new)
     return lines
-
-
-def describe(record: Record) -> str:
-    header = record.header
-    return (f"{record.path.name}  {header.processor}  {kokkos_text(header)}  {header.commit}  {header.date}")
 
 
 def header_notes(old: Record, new: Record) -> list[str]:
@@ -214,7 +207,6 @@ def print_outcome(comparison: Comparison, fail_above: float, unknown: list[str])
 
 ALLOWED = 1.96
 """Standard errors of the difference."""
-OPPOSITE = {"slower": "faster", "faster": "slower"}
 
 
 @dataclass(frozen=True)
@@ -225,22 +217,9 @@ class Repeat:
     ratio: Estimate
 
     @property
-    def decided(self) -> bool:
-        return self.ratio.interval is not None
-
-    @property
     def errors(self) -> float:
         """The difference of the log ratios in standard errors of that difference."""
         return self.ratio.distance / self.ratio.error if self.ratio.error > 0 else math.inf if self.ratio.distance > 0 else 0.0
-
-    @property
-    def within_seen(self) -> bool:
-        """Within the errors that each run sees in itself, without what differs from run to run."""
-        return self.ratio.distance <= ALLOWED * self.ratio.seen
-
-    @property
-    def within(self) -> bool:
-        return self.errors < ALLOWED
 
     @property
     def turned(self) -> bool:
@@ -257,14 +236,15 @@ def repeats(old: Record, new: Record, wanted: Wanted) -> list[Repeat]:
 def repeat_lines(rows: list[Repeat]) -> list[str]:
     if not rows:
         return []
-    judged = [row for row in rows if row.decided]
-    outside = [row for row in judged if not row.within]
+    judged = [row for row in rows if row.ratio.interval]
+    outside = [row for row in judged if row.errors >= ALLOWED]
     lines = ["", "repeated runs: cost of portability of pairs and best against best"]
     if judged:
         within = len(judged) - len(outside)
         lines.append(f"  {within} of {count_text(len(judged), 'row')} ({100 * within / len(judged):.0f} %) differ by less "
                      f"than {ALLOWED:g} sqrt(s1^2 + s2^2)")
-        lines.append(f"  {sum(row.within_seen for row in judged)} of them if s held only what a run sees in itself")
+        seen = sum(row.ratio.distance <= ALLOWED * row.ratio.seen for row in judged)
+        lines.append(f"  {seen} of them if s held only what a run sees in itself")
     if len(judged) < len(rows):
         lines.append(f"  {count_text(len(rows) - len(judged), 'row')} without an interval in one of the records")
     for row in outside:

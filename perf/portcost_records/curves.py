@@ -15,7 +15,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from .look import figure_of_panels, is_first, png_bytes, set_powers
+from .look import figure_of_panels, png_bytes, set_powers
 from .files import checked_output, parser_of, write_pictures
 from .reading import read_record
 from .records import Interval, Record, RecordError, Result, Side
@@ -179,7 +179,7 @@ def figure_of(curves: dict[str, Curve], times: int, title: str, unit: str) -> Fi
         axes.set_xticks(works[:: math.ceil(len(works) / 7)], labels=map(work_text, works[:: math.ceil(len(works) / 7)]))
         axes.set_xlabel(f"{work_word} of one" if times > 1 else f"{work_word} of a run")
         axes.set_ylabel(rate_word)
-        if is_first(axes):
+        if axes.get_subplotspec().is_first_col():  # one legend for all
             axes.legend(fontsize=9)
 
     return figure_of_panels(title, models, fill, width=420, height=420)
@@ -241,28 +241,21 @@ Costs = dict[str, dict[int, Result]]
 """Of each row ("pinned_to_device", "strides.book") the pair at each work."""
 
 
-def sides_of(result: Result) -> tuple[Side, Side]:
-    """Kokkos and native."""
-    kokkos, native = sorted(result.sides, key=lambda side: side.model != "kokkos")
-    return kokkos, native
+def native_of(result: Result) -> Side:
+    return next(side for side in result.sides if side.model != "kokkos")
 
 
-def difference_s(ratio: Interval, native_s: float) -> Interval:
-    """Seconds that Kokkos takes more: (ratio - 1) times the native side's median. Its interval is the ratio's alone."""
-    return Interval(*((one - 1) * native_s for one in (ratio.value, ratio.low, ratio.high)))
-
-
-def microseconds(found: Interval) -> str:
-    """ "+0.31 us [0.28, 0.35]" """
-    value, low, high = (f"{1e6 * one:.3g}" for one in (found.value, found.low, found.high))
-    return f"{'+' if found.value >= 0 else ''}{value} us [{low}, {high}]"
+def difference_text(ratio: Interval, native_s: float) -> str:
+    """"+0.31 us [0.28, 0.35]" that Kokkos takes more: (ratio - 1) times the native side's median. Its interval is the ratio's alone."""
+    value, low, high = (f"{1e6 * (one - 1) * native_s:.3g}" for one in (ratio.value, ratio.low, ratio.high))
+    return f"{'+' if ratio.value >= 1 else ''}{value} us [{low}, {high}]"
 
 
 def ratio_lines(costs: Costs, works: list[int]) -> list[str]:
     """Kokkos's time over the native side's, in the columns of the table of rates."""
     lines = []
     for row, pairs in costs.items():
-        _, native = sides_of(next(iter(pairs.values())))
+        native = native_of(next(iter(pairs.values())))
         cells = [f"{pairs[work].ratio.value:9.3f}" if work in pairs and pairs[work].ratio else f"{'':9}" for work in works]
         lines.append(f"{f'{row}: kokkos / {native.model}':<44}" + "".join(cells).rstrip())
     return lines
@@ -275,8 +268,8 @@ def difference_lines(costs: Costs, work_text: str, work: int) -> list[str]:
         result = pairs.get(work)
         if result is None:
             continue
-        _, native = sides_of(result)
-        said = [f"{clock} {microseconds(difference_s(ratio, spread.median))}"
+        native = native_of(result)
+        said = [f"{clock} {difference_text(ratio, spread.median)}"
                 for clock, ratio, spread in (("device", result.ratio, native.device), ("wall", result.wall_ratio, native.wall))
                 if ratio is not None and spread is not None]
         if said:

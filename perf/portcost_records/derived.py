@@ -64,7 +64,7 @@ class Derived:
             raise ExplainError(2 if self.process.wait() == 2 else 3, UNSHOWABLE.sub("\ufffd", said) or f"portcost derive cannot read {path}")
 
     def product(self, terms: Sequence[dict[str, Any]], noise: tuple[float, float] | None = None, **how: Any) -> Estimate:
-        """`how` and terms are those of perf/command/ratios.hpp."""
+        """`how` and terms are those of perf/command/derive.hpp."""
         print(json.dumps({"terms": terms, **({"noise": noise} if noise else {}), **how}), file=self.process.stdin, flush=True)
         said = json.loads(self.process.stdout.readline())
         interval = Interval(said["value"], said["low"], said["high"]) if "low" in said else None

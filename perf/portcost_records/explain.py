@@ -22,8 +22,7 @@ from .ncu import Ncu, combined, find_ncu, kernels_of, load_reader
 from .derived import raw_rows
 from .reading import FORMAT, read_record
 from .records import Counters, ExplainError, RecordError
-from .theory import (SWEPT, Wanted, choose, collect_sweep, collect_together, ladder_order, run_command, runs_of, sizes_of,
-                     sweep_of, theory_text)
+from .theory import SWEPT, Wanted, choose, collect_sweep, collect_together, run_command, runs_of, sizes_of, sweep_of, theory_text
 from .why import TEAM_KERNELS, WIDTH, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,7 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
                               "this machine")
     if options.sweep:
         return sweep(portcost, dataclasses.replace(ncu, most_kernels=10**9, metrics=SWEPT), asked, by_name, machine, options)
-    wanted = sorted({w.name: w for w in (*asked, *before)}.values(), key=ladder_order)
+    wanted = sorted((*asked, *before), key=lambda one: (one.name.split("/")[0], one.rung < 0, one.rung))
     rows, stopped = count(portcost, ncu, wanted, by_name, options)
     if rows:
         shown = {row.variant for row in rows} if stopped else {one.name for one in asked}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from .choose import Group, Sweep, groups_at_main_size, slower_settings
 from .ways_plot import boards_of_overview, draw_effort, draw_overview, draw_steps, draw_ways, row_name
 from .forest import draw_forest, rows_of_groups
 from .ladder import draw_ladder, rungs
-from .look import NARROW, STYLE, WIDE, Picture, file_name
+from .look import NARROW, STYLE, WIDE, Picture
 from .records import Record
 from .sweep import draw_sweep
 from .ways import Board, Boards, counted_lines, price, written_as
@@ -25,7 +26,7 @@ SQUASHING = 5
 
 def picture(name: str, alt: str, draw: Callable[[int], Figure]) -> Picture:
     with matplotlib.rc_context(STYLE):
-        return Picture(file_name(name), alt, draw(WIDE), draw(NARROW))
+        return Picture(re.sub(r"[^A-Za-z0-9_.-]+", "-", name), alt, draw(WIDE), draw(NARROW))
 
 
 def of_all(records: Sequence[Boards]) -> Picture | None:

@@ -96,14 +96,11 @@ def steps_table(boards: Sequence[Board]) -> Table:
         ways = [next(line for line in board.lines if line.is_native),
                 *(found.get(label) for label in labels if label != TRICKED)]
         rows.append([board.step, time_text(board.best.seconds),
-                     *(step_cell(found[label]) if label in found else "–" for label in labels),
+                     *(" ".join(filter(None, (ratio_cell(found[label].against_best), trick_of(found[label].side))))
+                       if label in found else "–" for label in labels),
                      *([" / ".join(str(line and line.lines_of_code or "–") for line in ways)] if counted else [])])
     return Table(["step", f"{native_of(boards)} time", *(f"{label} (95 %)" for label in labels),
                   *(["lines of code, in this order"] if counted else [])], rows)
-
-
-def step_cell(line: Line) -> str:
-    return " ".join(filter(None, (ratio_cell(line.against_best), trick_of(line.side))))
 
 
 def native_of(boards: Sequence[Board]) -> str:

@@ -102,17 +102,12 @@ def shortened(label: str, most: int) -> str:
     return f"{label[:most - most // 2 - 1]}…{label[len(label) - most // 2:]}"
 
 
-def write_at(figure: Figure, x: float, y: float, text: str, **style: object) -> None:
-    """Text placed in pixels from the top left corner; y is the top of the text."""
-    full_width, full_height = figure.get_size_inches() * 72
-    figure.text(x / full_width, 1 - y / full_height, text, va="top", **style)
-
-
 def write_heading(figure: Figure, title: str, subtitle: str) -> None:
     """A title that stands when the picture is shown alone, on a slide or in a README."""
-    narrow = figure.get_size_inches()[0] * 72 < WIDE
-    write_at(figure, 2, 4, title, size=14.5 if narrow else 18, weight="bold")
-    write_at(figure, 2, 28 if narrow else 32, subtitle, size=11 if narrow else 13, color=colour("muted"))
+    width, height = figure.get_size_inches() * 72
+    narrow = width < WIDE
+    figure.text(2 / width, 1 - 4 / height, title, va="top", size=14.5 if narrow else 18, weight="bold")
+    figure.text(2 / width, 1 - (28 if narrow else 32) / height, subtitle, va="top", size=11 if narrow else 13, color=colour("muted"))
 
 
 def stacked(heights: Sequence[float], title: str, subtitle: str, width: int, *, left: float, right: float, top: float, bottom: float,
@@ -153,10 +148,6 @@ def own_tag(tag: str, prefix: str) -> str:
     tag = re.sub(r"#[0-9a-f]{6}\b", lambda found: f"var(--{ROLE_OF_COLOUR[found[0].lower()]})", tag)
     # A path at a hundredth of a pixel, which is all that can be seen, has half the bytes.
     return re.sub(r' d="[^"]*"', lambda found: re.sub(r"(\.\d\d)\d+", r"\1", found[0]), tag)
-
-
-def file_name(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]+", "-", text)
 
 
 def png_bytes(figure: Figure, dpi: int = 144, **texts: str) -> bytes:
@@ -251,8 +242,3 @@ def figure_of_panels(title: str, names: list[str], fill: Callable[[Axes, str], N
                 axes.set_ylabel("")
         figure.subplots_adjust(**margins)
     return figure
-
-
-def is_first(axes: Axes) -> bool:
-    """Whether it is the panel on the left, where one legend for all has its place."""
-    return axes.get_subplotspec().is_first_col()

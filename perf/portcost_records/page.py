@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
 from . import figures
-from .blocks import Block, html_of, more, report_blocks
+from .blocks import Block, html_of, more
 from .choose import sweeps
 from .look import DARK, LIGHT, Picture, svg_text
 from .ways import Boards
@@ -37,8 +37,8 @@ def shown(pictures: Sequence[Picture], number: int, links: Mapping[str, str]) ->
     return made
 
 
-def html_page(all_boards: Sequence[Boards], title: str, pictures: Sequence[Mapping[str, Block]]) -> str:
-    return document(title, STYLE_FILE, f"<h1>{escape(title)}</h1>\n{html_of(report_blocks(all_boards, pictures))}")
+def html_page(title: str, blocks: Iterable[Block]) -> str:
+    return document(title, STYLE_FILE, f"<h1>{escape(title)}</h1>\n{html_of(blocks)}")
 
 
 def document(title: str, rules: Path, body: str) -> str:

@@ -116,7 +116,7 @@ def read_header(fields: Fields) -> Header:
                   tuple(Process(one.get("seed", int), one.get("date", str, "")) for one in fields.each("processes")),
                   tuple(map(read_file, fields.each("files"))),
                   {one.name("name", VARIANT): one.get("lines", int) for one in fields.each("variants") if one.has("lines")},
-                  count, len({one.get("computer", str) for one in each}) or 1, ranks.get("mpi", str, ""))
+                  count, len({one.get("computer", str) for one in each}) or 1)
 
 
 def read_file(fields: Fields) -> InputFile:

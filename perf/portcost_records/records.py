@@ -275,7 +275,6 @@ class Header:
     """How many processes worked on each problem together; 0: one, without a launcher."""
     computers: int = 1
     """On how many computers they were."""
-    mpi: str = ""
 
     @property
     def processor(self) -> str:

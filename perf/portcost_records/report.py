@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from .between import Ratio, Timed
-from .blocks import markdown_page
+from .blocks import markdown_page, report_blocks
 from .chosen_rows import Where, fits, where_of, words_of
 from .content import default_title
 from .derived import part_beside
@@ -21,7 +21,7 @@ from .reading import read_record
 from .records import Record, RecordError
 from .table1 import table1
 from .ways import BOOK, DIALLED, PEER, TUNED, USUAL, Board, Boards, Line, written_as
-from .words import differing, ratio_text, time_text
+from .words import differing, fitted, ratio_text, time_text
 
 EPILOG = """\
 examples:
@@ -36,7 +36,8 @@ exit status: 0 the report was written, 2 bad input (nothing is written), 3 the d
 full (nothing is written)"""
 
 
-def parser() -> argparse.ArgumentParser:
+@checked_output("perf/portcost report")
+def main(arguments: list[str] | None = None) -> int:
     made = parser_of("report", "Turns records into one self-contained HTML page and a Markdown file.", EPILOG)
     made.add_argument("records", nargs="+", metavar="RECORD", help="a .jsonl or .jsonl.gz record")
     made.add_argument("--out", type=Path, metavar="DIR", help="where to write (default: beside the first record)")
@@ -47,12 +48,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--table1", action="store_true",
                       help="print the published table of the record's algorithm, this machine "
                            "beside it, and write table1.md instead")
-    return made
-
-
-@checked_output("perf/portcost report")
-def main(arguments: list[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+    options = made.parse_args(arguments)
     try:
         only = where_of(" ".join(options.only))
     except ValueError as error:
@@ -101,7 +97,7 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
         pictures.append(page.shown(of_record, number, links))
     if options.png and (picture := figures.of_all(all_boards)):
         contents[options.png / f"{picture.name}.png"] = look.png_bytes(picture.wide)
-    contents = {out / "report.html": page.html_page(all_boards, title, pictures), **contents,
+    contents = {out / "report.html": page.html_page(title, report_blocks(all_boards, pictures)), **contents,
                 out / "report.md": markdown_page(all_boards, title, pictures)}
     write_all(contents)
     print(terminal_text(all_boards), end="")
@@ -150,20 +146,16 @@ def steps_lines(boards: Sequence[Board], processor: str) -> list[str]:
 
 
 def step_line(step: str, time: str, cells: Sequence[str]) -> str:
-    return f"{fitted(step, STEP)}{time:>9}  {''.join(f'{cell:<{WAY}}' for cell in cells)}".rstrip()
+    return f"{fitted(step, STEP):<{STEP}}{time:>9}  {''.join(f'{cell:<{WAY}}' for cell in cells)}".rstrip()
 
 
 def line_text(board: Board, line: Line) -> str:
-    return (f"{fitted(line.label, NAME)}{fitted(written_as(line.side), STEP)}{time_text(line.timed.seconds):>9}  "
+    return (f"{fitted(line.label, NAME):<{NAME}}{fitted(written_as(line.side), STEP):<{STEP}}{time_text(line.timed.seconds):>9}  "
             f"{interval(line.against_best) + apart(line, line.against_best, board.best):<27}{number(line.against_plain)}{apart(line, line.against_plain, board.plain)}").rstrip()
 
 
 def apart(line: Line, ratio: Ratio | None, other: Timed | None) -> str:
     return " §" if ratio and other and differing(ratio.value, ratio.interval, line.timed.seconds, other.seconds) else ""
-
-
-def fitted(text: str, width: int) -> str:
-    return f"{text if len(text) < width else text[:width - 2] + '~':<{width}}"
 
 
 def interval(ratio: Ratio | None) -> str:

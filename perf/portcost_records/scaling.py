@@ -200,20 +200,10 @@ def draw(series: list[Series], title: str) -> bytes:
         width=480, height=460, shared=False, margins={"left": 0.09, "right": 0.97, "top": 0.86, "bottom": 0.13}), 110)
 
 
-def shared_words(series: list[Series]) -> str:
-    """What follows the names of all: size, parameters, type and regime, where they are the same."""
-    ends = {one.name.partition(" ")[2] for one in series}
-    return ends.pop() if len(ends) == 1 else ""
-
-
-def label_of(series: Series, shared: str) -> str:
-    name = series.name.split("/", 1)[1].removesuffix(f" {shared}")
-    return name + (" (disturbed)" if any(point.disturbed for point in series.points) else "")
-
-
 def panel(axes: Axes, series: list[Series], kind: str) -> None:
     head, word = HEADS[kind]
-    shared = shared_words(series)
+    ends = {one.name.partition(" ")[2] for one in series}
+    shared = ends.pop() if len(ends) == 1 else ""  # size, parameters, type and regime
     counts = sorted({point.ranks for one in series for point in one.points})
     fewest = min(one.first.ranks for one in series)
     ideal = [count / fewest if kind == "strong" else 1.0 for count in counts]
@@ -221,8 +211,9 @@ def panel(axes: Axes, series: list[Series], kind: str) -> None:
     for index, one in enumerate(series):
         # A series that begins with more processes starts on the ideal there.
         scale = one.first.ranks / fewest if kind == "strong" else 1.0
+        label = one.name.split("/", 1)[1].removesuffix(f" {shared}") + " (disturbed)" * any(point.disturbed for point in one.points)
         axes.plot([point.ranks for point in one.points], [scale * one.gain(point) for point in one.points], color=f"C{index % 10}",
-                  marker="os^vD"[index % 5], markersize=4, label=label_of(one, shared))
+                  marker="os^vD"[index % 5], markersize=4, label=label)
     axes.set_title(head, loc="left", pad=16)
     axes.text(0, 1.01, shared, fontsize=7, transform=axes.transAxes)
     set_powers(axes.xaxis, 2)

@@ -6,14 +6,14 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from .records import Record, RecordError, Result
 from .tables import Table
 from .words import interval_text, model_name, native_name, side_median, significant
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     label: str
     step: str
     published: tuple[str, str]
@@ -29,18 +29,10 @@ def table1(record: Record) -> str:
     """As Markdown."""
     (path,) = VARIANTS.glob(f"*/{FILE}")
     paper = PaperTable(path.parent.name, **json.loads(path.read_text(encoding="utf-8")))
-    text = text_of(record, paper)
-    if not text:
-        raise RecordError(f"{record.path}: no {paper.row.lower()} of {paper.algorithm} with {paper.size}, {paper.type}; run: "
-                          f"{paper.command('*')}")
-    return text
-
-
-def text_of(record: Record, paper: PaperTable) -> str:
-    """Empty where nothing of the table was measured."""
     found = {r.step: r for r in reversed(record.results) if paper.belongs(r)}
     if not any(row["step"] in found for row in paper.rows):
-        return ""
+        raise RecordError(f"{record.path}: no {paper.row.lower()} of {paper.algorithm} with {paper.size}, {paper.type}; run: "
+                          f"{paper.command('*')}")
     rows = [Row(f"{paper.row} {number}: {row['step']}", row["step"],
                 (row["seconds"], row["speed_up"]), found.get(row["step"]))
             for number, row in enumerate(paper.rows, start=1)]
@@ -64,17 +56,11 @@ def table_of(rows: list[Row], native: str, paper: PaperTable) -> Table:
             base = first.seconds(kokkos)
             line += ["–" if seconds is None else significant(seconds),
                      "–" if base is None or seconds is None else f"{base / seconds:.2f}"]
-        cells.append([*line, price(row.result)])
+        found = row.result
+        wrong = found and ("FAILED" if found.failed else "" if found.agrees else "ANSWERS DIFFER")
+        cells.append([*line, wrong or interval_text(found and found.wall_ratio)])
     return Table([paper.row.lower(), f"{paper.called}, s", "speed-up", f"{native}, s", "speed-up",
                   "Kokkos, s", "speed-up", f"Kokkos / {native}, wall (95 %)"], cells)
-
-
-def price(result: Result | None) -> str:
-    if result and not result.agrees:
-        return "FAILED" if result.failed else "ANSWERS DIFFER"
-    if not result:
-        return "–"
-    return interval_text(result.wall_ratio)
 
 
 def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:

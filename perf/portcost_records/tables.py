@@ -10,7 +10,7 @@ from html import escape
 from .choose import Group
 from .records import Interval, Record, Result, Side
 from .words import (STOP_NAMES, THESE_TIMES, bytes_text, differing, fraction_text, interval_text, model_name, native_name,
-                    noise_text, rate_text, side_median, time_text)
+                    noise_text, side_median, time_text)
 
 LEADING = re.compile(r"\b(time|device|wall|ratio)\b|\(95 %\)")
 SHORT, MOST_UNBROKEN = 26, 5
@@ -140,12 +140,9 @@ def best_table(groups: Sequence[Group], one_clock: bool) -> Table | None:
     for group in groups:
         if group.best and group.best.agrees:
             kokkos, native = group.best.sides
-            rows.append([
-                f"{group.algorithm} {group.type}, {group.regime}",
-                verdict_words(group.best), f"{kokkos.row_name}",
-                native.row_name,
-                time_text(side_median(kokkos)), time_text(side_median(native)), price_text(group.best),
-                *([] if one_clock else [price_text(group.best, "wall")]), group.problem_text])
+            rows.append([f"{group.algorithm} {group.type}, {group.regime}", verdict_words(group.best), kokkos.row_name, native.row_name,
+                         time_text(side_median(kokkos)), time_text(side_median(native)), price_text(group.best),
+                         *([] if one_clock else [price_text(group.best, "wall")]), group.problem_text])
     native_word = native_name([group.best for group in groups if group.best])
     headings = ["algorithm", "verdict", "best Kokkos", f"best {native_word}", "Kokkos time", f"{native_word} time",
                 *(["ratio (95 %)"] if one_clock else ["ratio, device (95 %)", "ratio, wall (95 %)"]), "size"]
@@ -205,14 +202,9 @@ def details_row(result: Result, one_clock: bool) -> list[str]:
     # The rule that the answers keep, or what is wrong with them.
     wrong = (result.disagreement or "answers differ") + (f" ({result.defect.text})" if result.defect else "")
     return [step_text(result), result.agreement if result.agrees else wrong,
-            *([] if one_clock else walls), noise_text(result.noise), blocks_text(result),
+            *([] if one_clock else walls), noise_text(result.noise),
+            f"{result.blocks} ({result.dropped})" + (f", {result.processes} processes" if result.processes > 1 else ""),
             STOP_NAMES.get(result.stop, result.stop) or "–", remarks(result)]
-
-
-def blocks_text(result: Result) -> str:
-    """"16 (0)", of a combined record "48 (0), 3 processes"."""
-    blocks = f"{result.blocks} ({result.dropped})"
-    return blocks if result.processes < 2 else f"{blocks}, {result.processes} processes"
 
 
 def columns_of(result: Result) -> tuple[Side | None, Side | None]:
@@ -235,11 +227,6 @@ def step_text(result: Result) -> str:
         return f"{result.step} ({model_name(first.model)} only)"
     batch = max(side.batch for side in result.sides)
     return f"{result.step} (batches of {batch})" if batch > 1 else result.step
-
-
-def limits_table(record: Record) -> Table | None:
-    rows = [[limit.name, rate_text(limit)] for limit in record.limits]
-    return Table(["measured limit", "value"], rows) if rows else None
 
 
 def machine_table(record: Record) -> Table:

@@ -194,10 +194,6 @@ def unknown(pair: str, listing: list[dict[str, Any]]) -> str:
             "`portcost list` shows every name")
 
 
-def ladder_order(one: Wanted) -> tuple[str, bool, int]:
-    return one.name.split("/")[0], one.rung < 0, one.rung
-
-
 def run_command(portcost: Path, wanted: Sequence[Wanted], options: argparse.Namespace, sizes: Sequence[str]) -> list[str]:
     """The call of `portcost run` that runs these variants once at each of the sizes (none: the main one)."""
     command = [str(portcost), "run", *(one.name for one in wanted), "--repeat", "1"]

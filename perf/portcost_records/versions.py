@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from .changes import Change, Comparison, Wanted, compare_records, noise_of, widen
+from .changes import Change, Comparison, noise_of, widen
 from .derived import raw_rows
 from .reading import Fields, read_record
 from .records import Record, RecordError, Result
@@ -195,12 +195,6 @@ def summary(old: Version, new: Version, comparison: Comparison) -> str:
     if wrong or failed:
         text += f" With {new.name} the answers of {count_text(wrong, 'row')} differ, and {count_text(failed, 'variant')} failed."
     return text
-
-
-def successive(versions: Sequence[Version]) -> list[tuple[Version, Version, Comparison]]:
-    """Each measured version with the measured one before it."""
-    measured = [version for version in versions if version.record]
-    return [(old, new, compare_records(old.record, new.record, Wanted())) for old, new in zip(measured, measured[1:])]
 
 
 # ---- Ways of writing over versions.

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from pathlib import Path
 
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from .blocks import Block, heading, html_of, markdown_of, notes, table_block
+from .blocks import Block, heading, markdown_of, notes, table_block
+from .changes import Wanted, compare_records
 from .counters import value_text
 from .figures import picture
 from .files import checked_output, parser_of, write_all
 from .forest import place_legend
 from .headline import ratio_cell
 from .look import Picture, colour, png_bytes, set_ratio_axis, stacked
-from .page import STYLE_FILE, document, figure_html
+from .page import figure_html, html_page
 from .tables import Table, verdict_text
-from .versions import LESS, MORE, WHY, Move, Panel, Version, kernels_changed, moves, panels, read_versions, successive, summary
+from .versions import LESS, MORE, WHY, Move, Panel, Version, kernels_changed, moves, panels, read_versions, summary
 from .ways import Line, price, written_as
 from .ways_plot import MARKS, handle, limits_of
 from .words import interval_text, kokkos_text, ratio_text, time_text
@@ -150,7 +150,9 @@ def main(arguments: list[str] | None = None) -> int:
     for algorithm in dict.fromkeys(panel.first.algorithm for panel in found):
         mine = [panel for panel in found if panel.first.algorithm == algorithm]
         parts += section(algorithm, courses_table(mine, versions))
-    for old, new, comparison in successive(versions):
+    measured = [version for version in versions if version.record]
+    for old, new in zip(measured, measured[1:]):
+        comparison = compare_records(old.record, new.record, Wanted())
         changed = [move for move in moves(old, new, comparison) if move.change.verdict in ("faster", "slower")]
         said = summary(old, new, comparison)
         print(f"{said}\n")
@@ -160,7 +162,7 @@ def main(arguments: list[str] | None = None) -> int:
                              "Kernels that share their names are one row: the most registers of one, the bytes of spills of all.")
     out = options.out or Path(options.records[0]).parent
     contents: dict[Path, str | bytes] = {
-        out / "versions.html": document(title, STYLE_FILE, f"<h1>{escape(title)}</h1>\n{html_of(parts)}"),
+        out / "versions.html": html_page(title, parts),
         out / "versions.md": markdown_of([heading(title, 1), *parts]),
         out / "versions.png": png_bytes(shown.wide)}
     write_all(contents)

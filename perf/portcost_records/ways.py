@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from .between import Ratio, Ratios, Timed
+from .between import Ratio, Timed, between
 from .choose import main_size
 from .records import Record, Result, Side
 from .words import model_name
@@ -92,7 +92,6 @@ def trick_of(side: Side) -> str:
 class Boards:
     def __init__(self, record: Record) -> None:
         self.record = record
-        self.ratios = Ratios(record)
         self.by_algorithm = {name: self.boards_of(name) for name in record.algorithms()}
 
     def rows(self, board: Board) -> list[Result]:
@@ -101,7 +100,7 @@ class Boards:
 
     def ratio(self, board: Board, before: Timed, after: Timed) -> Ratio:
         rows = self.rows(board)
-        return self.ratios.between(before, after, rows, next((r.noise for r in rows if r.noise), None))
+        return between(self.record, before, after, rows, next((r.noise for r in rows if r.noise), None))
 
     def all(self) -> list[Board]:
         return [board for boards in self.by_algorithm.values() for board in boards]
@@ -120,7 +119,7 @@ class Boards:
         return made
 
     def boards_at(self, rows: list[Result], results: Sequence[Result], small: bool) -> list[Board]:
-        if one_answer(results):
+        if any(r.role == "best" for r in results):  # else its steps are different work: nothing is the best of them
             return list(filter(None, [self.board([r for r in rows if not r.own_answer], "", small)]))
         steps = dict.fromkeys(side.step for row in rows if row.role in ("pair", "solo")  # those are in the ladder's order
                               for side in row.sides if side.model != "library")
@@ -138,7 +137,7 @@ class Boards:
 
         def line(label: str, one: Timed, out_of: int = 1) -> Line:
             to = [None if other is None or other.side.variant == one.side.variant
-                  else self.ratios.between(one, other, rows, noise) for other in (best, plain)]
+                  else between(self.record, one, other, rows, noise) for other in (best, plain)]
             return Line(label, one, out_of, to[0], to[1], self.record.header.lines.get(one.side.variant))
 
         lines = [line(*found) for found in chosen_kokkos(timed)]
@@ -149,11 +148,6 @@ class Boards:
         first, tricked = rows[0], [one for one in timed if step and trick_of(one.side)]
         return Board(first.algorithm, first.problem_text, first.type, first.regime, small, step, tuple(lines), best, plain,
                      best.result, line(TRICKED, min(tricked, key=lambda one: one.seconds), len(tricked)) if tricked else None)
-
-
-def one_answer(results: Sequence[Result]) -> bool:
-    """False where an algorithm's steps are different work: nothing is then the best of them."""
-    return any(r.role == "best" for r in results)
 
 
 def rows_at_small_size(results: list[Result], main: str) -> list[Result]:

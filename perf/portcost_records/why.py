@@ -12,7 +12,7 @@ from .counters import LABELS, PREDICTED, SHOWN, SHOWN_OF_LADDER, ratio_of, top_s
 from .differences import differences, sentence, unequal_text
 from .records import Counters, Record, Result
 from .tables import Table
-from .words import model_name
+from .words import fitted, model_name
 
 TEAM_KERNELS = ("kokkos", "kokkos.book")
 
@@ -131,10 +131,10 @@ def text_of(rows: list[Counters], asked: set[str], dropped: set[str]) -> list[st
                 rungs = [row for row in group.rows if 0 <= row.rung < pair.a.rung]
                 last = max((row.rung for row in rungs), default=-1)
                 before = sorted((row for row in rungs if row.rung == last), key=lambda row: row.model == "cuda")
-                lines += ["", *side_by_side(pair, before)]
+                lines += ["", *wrapped(pair.sentence()), "", *columns([pair.a, pair.b], before)]
         for peer in group.peers():
             if peer.a.variant in asked:
-                lines += ["", *side_by_side(peer, [])]
+                lines += ["", *wrapped(peer.sentence()), "", *columns([peer.a, peer.b], [])]
         compared = {row.variant for pair in (*group.pairs(), *group.peers()) for row in (pair.a, pair.b)}
         for row in group.rows:
             if row.variant in asked and row.variant not in compared:
@@ -146,21 +146,16 @@ def text_of(rows: list[Counters], asked: set[str], dropped: set[str]) -> list[st
     return lines[1:]
 
 
-def side_by_side(pair: Comparison, before: list[Counters]) -> list[str]:
-    return [*wrapped(pair.sentence()), "", *columns([pair.a, pair.b], before)]
-
-
 def columns(sides: list[Counters], before: list[Counters]) -> list[str]:
     """A row a counter: the sides, their ratio, and the step before."""
     shown = [*sides, *before]
     compared = len(sides) == 2
     first = sides[0]
     lines = wrapped(f"{first.algorithm}, {first.problem_text}, {first.type}")
-    for part in (0, 1):
-        names = [(row.step if part == 0 else row.model) for row in shown]
-        heads = [fitted(name, 14) for name in names]
+    for names, ratio in (([row.step for row in shown], ""), ([row.model for row in shown], "ratio")):
+        heads = [f"{fitted(name, 14):>14}" for name in names]
         if compared:
-            heads.insert(2, f"{'ratio' if part else '':>12}")
+            heads.insert(2, f"{ratio:>12}")
         lines.append((f"{'':<26}" + "".join(heads)).rstrip())
     for key in (key for counter in SHOWN for key in (counter, PREDICTED + counter)):
         if not any(key in row.values for row in shown):
@@ -185,22 +180,14 @@ def ladder_lines(group: Explained) -> list[str]:
     heads = {"seconds": "time", "instructions_per_element": "instr/el.", "working_lanes": "lanes on",
              "bank_conflicts": "conflicts", "stall_barrier": "barrier", "occupancy": "occupancy",
              "dram_bytes_per_second": "memory"}
-    lines.append(f"{'':<26}" + "".join(f"{heads[key]:>{ladder_width(key)}}" for key in SHOWN_OF_LADDER))
+    widths = {key: 12 if key == "dram_bytes_per_second" else 10 for key in heads}
+    lines.append(f"{'':<26}" + "".join(f"{heads[key]:>{widths[key]}}" for key in SHOWN_OF_LADDER))
     for row in group.rows:
-        name = f"{row.step} {row.model}"
-        lines.append(f"{name if len(name) < 26 else name[:24] + '~':<26}" + "".join(
-            f"{value_text(key, row.values.get(key)):>{ladder_width(key)}}" for key in SHOWN_OF_LADDER))
+        lines.append(f"{fitted(f'{row.step} {row.model}', 26):<26}" + "".join(
+            f"{value_text(key, row.values.get(key)):>{widths[key]}}" for key in SHOWN_OF_LADDER))
     for climb in group.climbs():
         lines += wrapped(climb.sentence(), "  ")
     return lines
-
-
-def ladder_width(key: str) -> int:
-    return 12 if key == "dram_bytes_per_second" else 10
-
-
-def fitted(text: str, width: int) -> str:
-    return f"{text if len(text) < width else text[:width - 2] + '~':>{width}}"
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:

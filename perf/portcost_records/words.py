@@ -23,6 +23,11 @@ def kokkos_text(header: Header) -> str:
     return "Kokkos " + ", ".join(filter(None, parts))
 
 
+def fitted(text: str, width: int) -> str:
+    """Shorter than a column of this width."""
+    return text if len(text) < width else text[:width - 2] + "~"
+
+
 def significant(value: float, digits: int = 3) -> str:
     """Three significant digits without an exponent: 0.943, 9.43, 94.3, 943."""
     if value == 0:

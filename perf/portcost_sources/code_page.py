@@ -32,18 +32,14 @@ class Line:
     only_here: bool = False
 
 
-def parser() -> argparse.ArgumentParser:
+@checked_output("perf/portcost code")
+def main(arguments: list[str] | None = None) -> int:
     made = argparse.ArgumentParser(prog="perf/portcost code", description=DESCRIPTION)
     made.add_argument("algorithms", nargs="*", metavar="ALGORITHM", help="names of the catalogue (default: those of the records, else all)")
     made.add_argument("--price", action="append", default=[], metavar="RECORD", help="a record with prices; may be repeated")
     made.add_argument("--native", choices=("cuda", "openmp"), default="cuda", help="the native code (default: cuda)")
     made.add_argument("--out", type=Path, default=Path("code.html"), metavar="FILE", help="default: code.html")
-    return made
-
-
-@checked_output("perf/portcost code")
-def main(arguments: list[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+    options = made.parse_args(arguments)
     folders = {path.parent.name: path.parent for path in sorted((ROOT / "variants").glob("*/algorithm.cpp"))}
     for name in options.algorithms:
         if name not in folders:
@@ -53,21 +49,17 @@ def main(arguments: list[str] | None = None) -> int:
     names = options.algorithms or [name for name in folders if name in priced or not records]
     lines_of = counter()
     sections = [algorithm_html(name, lines_of(folders[name]), options.native, records) for name in names]
-    write_all({options.out: page("".join(sections), records)})
+    prices = "; ".join(f"{record.header.processor}, {record.name}" for record in records)
+    text = ("<h1>Code beside code</h1>\n<p>Marked lines are in one of the two alone. The rule that all models share is not shown."
+            f"{f' Prices: {escape(prices)}.' if prices else ''}</p>\n{''.join(sections)}")
+    write_all({options.out: document("portcost: code beside code", STYLE, text)})
     print(f"wrote {options.out}")
     return 0
 
 
-def page(body: str, records: Sequence[Record]) -> str:
-    prices = "; ".join(f"{record.header.processor}, {record.name}" for record in records)
-    return document("portcost: code beside code", STYLE, "<h1>Code beside code</h1>\n<p>Marked lines are in one of the two alone. "
-                    f"The rule that all models share is not shown.{f' Prices: {escape(prices)}.' if prices else ''}</p>\n{body}")
-
-
 def algorithm_html(name: str, lines: dict[str, Lines], native: str, records: Sequence[Record]) -> str:
-    steps = dict.fromkeys(variant.split("/")[1] for variant in lines)
     parts = []
-    for step in steps:
+    for step in dict.fromkeys(variant.split("/")[1] for variant in lines):
         for left, right in PAIRS:
             sides = [f"{name}/{step}/{model}" for model in (left, right)]
             if all(side in lines for side in sides) and left in (native, "kokkos.book"):

@@ -21,19 +21,15 @@ states, and writes them to lines_of_code.json in the algorithm's folder, from wh
 the Python modules tree-sitter and tree-sitter-cuda (tests/source_requirements.txt)."""
 
 
-def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
+@checked_output("perf/portcost count-lines")
+def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="perf/portcost count-lines", description=DESCRIPTION)
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER",
                         help="an algorithm's folder, variants/NAME or one outside (default: all of variants)")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--check", action="store_true", help="write nothing, and fail where a file is not what the sources say")
     what.add_argument("--show", metavar="VARIANT", help="print the lines that count for a variant, as heat2d/naive/kokkos.book")
-    return parser.parse_args(arguments)
-
-
-@checked_output("perf/portcost count-lines")
-def main(arguments: list[str] | None = None) -> int:
-    options, lines_of = parse_arguments(arguments), counter()
+    options, lines_of = parser.parse_args(arguments), counter()
     folders = options.folders or sorted(path.parent for path in (ROOT / "variants").glob("*/algorithm.cpp"))
     if options.show:
         return show(options.show, {name: lines for one in folders for name, lines in lines_of(one).items()})

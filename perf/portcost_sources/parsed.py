@@ -13,6 +13,7 @@ from tree_sitter import Language, Node, Parser
 
 PARSER = Parser(Language(tree_sitter_cuda.language()))
 FUNCTION_MACRO = re.compile(rb"\b(?:KOKKOS_(?:INLINE_|FORCEINLINE_)?FUNCTION|PORTCOST_HOST_DEVICE|PORTCOST_FORCEINLINE)\b")
+PRAGMA_MACRO = re.compile(rb"\bPORTCOST_LANES(?:_ADDING\(\w+\))?(?=\n)")
 LAMBDA_MACRO = re.compile(rb"\bKOKKOS_(?:CLASS_)?LAMBDA\b")
 HAS_INCLUDE = re.compile(rb"__has_include\(<[^>\n]*>\)")
 NAMES = ("identifier", "type_identifier", "namespace_identifier")
@@ -69,6 +70,7 @@ def parsed(path: Path) -> Node:
     except OSError as error:
         raise SourceError(f"{path}: cannot be read ({error.strerror})") from None
     text = FUNCTION_MACRO.sub(lambda match: b"inline".ljust(len(match[0])), text)
+    text = PRAGMA_MACRO.sub(lambda match: b" " * len(match[0]), text)
     text = LAMBDA_MACRO.sub(lambda match: b"[=]".ljust(len(match[0])), text)
     text = HAS_INCLUDE.sub(lambda match: b"1".ljust(len(match[0])), text)
     tree = PARSER.parse(text)

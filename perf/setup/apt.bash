@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154  # the variables come from perf/setup/common.bash and perf/prepare
-# Installs packages by apt. Sourced by perf/prepare, which says in `missing`, `wants_catch2` and `wants_venv` what is needed.
+# Installs packages by apt. Sourced by perf/prepare, which says in `missing`, `wished`, `wants_catch2` and `wants_venv` what is needed.
 
 no_catch2_in_apt=$logs/no-catch2-in-apt               # left here once apt was asked, so that it is asked once
 
@@ -72,7 +72,7 @@ list_needed() {
   if ((${#missing[@]})); then
     lines+=("missing packages: ${missing[*]}")
     if command -v apt-get >/dev/null; then
-      lines+=("ask an administrator to run: apt-get update && apt-get install -y --no-install-recommends ${missing[*]}")
+      lines+=("ask an administrator to run: apt-get update && apt-get install -y --no-install-recommends ${wished[*]} ${missing[*]}")
       ((wants_catch2 == 0)) || lines+=("(Catch2 3; in Debian 12 from its backports: -t bookworm-backports)")
     else
       lines+=("they have Debian's names (in Fedora: gcc-c++ cmake ninja-build git cli11-devel json-devel fmt-devel" \
@@ -125,18 +125,18 @@ install_missing() {
     find_missing "$1"
     return 0
   fi
-  wanted=("${missing[@]}")
+  wanted=("${missing[@]}" "${wished[@]}")
   ((wants_catch2 == 0)) || wanted+=("catch2 (3 or later)")
   say "missing: ${wanted[*]}; asking apt-get update"
   update_packages
   if ((${#missing[@]})); then
-    install_packages "${missing[@]}"
+    install_packages "${wished[@]}" "${missing[@]}"
   fi
   if ((wants_catch2)); then
     install_catch2
   fi
   # shellcheck disable=SC2034  # perf/prepare's
-  installed=(CLI11 nlohmann_json fmt MPI Catch2)
+  installed=(CLI11 nlohmann_json fmt FFTW MPI Catch2)
   find_missing "$1"
   if ((${#missing[@]})); then
     die 1 "still missing after installing: ${missing[*]}"

@@ -5,7 +5,9 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import json
+import os
 import re
+import signal
 import subprocess
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -16,6 +18,7 @@ ENTRY = re.compile(r"  (?P<name>\S+)(?P<tags>(?: @\S+)*)  (?P<change>\S.*?)(?:  
 TAGS = {"host", "gpu", "any", "teams", "ranks", "objects", "tests", "pytest"}
 PLACES = {"host", "gpu", "any"}
 
+TOO_SLOW = "too slow"
 TEAMS = "[teams]"
 TEAMS_OF_ALGORITHMS = "[teams][algorithms]"  # those that PORTCOST_TEST_ALGORITHM makes tests of one algorithm
 
@@ -161,9 +164,13 @@ def failed_test(text: str) -> str:
 
 
 def run_tests(command: list[str], limit: float, **how: Any) -> tuple[int | str, str]:
-    """Exit status, or "too slow", and what was printed. `how`: options of subprocess.run."""
+    """Exit status, or "too slow", and what was printed. `how`: options of subprocess.Popen."""
+    child = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                             errors="replace", **how)  # fmt: skip
     try:
-        done = subprocess.run(command, timeout=limit, capture_output=True, text=True, errors="replace", check=False, **how)
+        text = "".join(child.communicate(timeout=limit))
     except subprocess.TimeoutExpired:
-        return "too slow", ""
-    return done.returncode, done.stdout + done.stderr
+        os.killpg(child.pid, signal.SIGKILL)  # with the commands that tests have started
+        child.communicate()
+        return TOO_SLOW, ""
+    return child.returncode, text

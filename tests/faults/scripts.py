@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from faults import Fault, FaultError, hash_of
+from faults import TOO_SLOW, Fault, FaultError, hash_of
 
 NEEDED = ("pytest", "islpy", "jsonschema")  # modules without which tests would be skipped and find nothing
 LEFT_OUT = {".git", "build", "__pycache__", ".pytest_cache"}
@@ -73,7 +73,7 @@ def plant(fault: Fault, root: Path, work: Path) -> Path:
 
 def failed_script_test(status: int | str, said: str) -> str:
     """The test that failed first; empty where none is named."""
-    if status not in (1, "too slow"):  # 1: tests failed
+    if status not in (1, TOO_SLOW):  # 1: tests failed
         raise FaultError(f"the tests cannot be run with it ({status}):\n{said[-2000:]}")
     found = re.search(r"^(?:FAILED|ERROR) tests/scripts/(\S+)", said, flags=re.M)
     return found[1] if found else ""

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
-import signal
-import subprocess
 import threading
 import time
 from pathlib import Path
 
 from building import PROGRAMS, SHAPES, TESTS, BuildFolder, Edge
-from faults import TEAMS, FaultError, failed_test
+from faults import TEAMS, TOO_SLOW, FaultError, failed_test, run_tests
 from mutants import Mutant, MutantError, Target
 
 THE_REST = "~[command]~[teams]"  # after those that concern the file
@@ -21,28 +18,14 @@ COMMANDS = "[command]"
 QUICK = ("-O1", "-fmax-errors=1")  # after the build's own options
 # What openmp-checked would find, in the mutated object alone: an index past the end of an array, say, ends the program.
 UNDEFINED = ("-fsanitize=undefined", "-fno-sanitize=vptr", "-fsanitize-undefined-trap-on-error")
-TOO_SLOW = ": too slow"
 # A mutant may ask for any amount of memory: less than the machine has must do.
 LIMITED = 'ulimit -c 0 -v "$1"; shift; exec "$@"'
-
-
-def head_of(text: str) -> str:
-    """What stands before a file's first code, if it includes anything and leaves no condition open."""
-    lines = []
-    for line in text.splitlines(keepends=True):
-        if line.strip() and not line.startswith(("//", "#")):
-            break
-        lines.append(line)
-    head = "".join(lines)
-    whole = len(re.findall(r"^#if", head, flags=re.M)) == len(re.findall(r"^#endif", head, flags=re.M))
-    return head if whole and "#include" in head else ""
 
 
 class Killer:
     """A build without mutants, and what its tests take."""
 
-    def __init__(self, build: Path, root: Path, first: bool):
-        self.first = first  # only the tests that concern a file
+    def __init__(self, build: Path, root: Path):
         self.folder, self.root = BuildFolder(build, root), root
         self.work = build.parent / "mutated"
         self.seconds: dict[tuple[str, str], float] = {}
@@ -73,21 +56,11 @@ class Killer:
         if algorithm:
             environment["PORTCOST_TEST_ALGORITHM"] = algorithm
         words = ["bash", "-c", LIMITED, "bash", str(self.memory_kib), str(program), tests, "--abort"]
-        child = subprocess.Popen(
-            words, env=environment, start_new_session=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-        )  # fmt: skip
-        try:
-            text, _ = child.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            os.killpg(child.pid, signal.SIGKILL)  # with the commands that tests have started
-            child.communicate()
-            return f"{tests}{TOO_SLOW}"
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
-        if child.returncode in (0, 4):  # 4: all were skipped
+        status, text = run_tests(words, limit, env=environment)
+        shutil.rmtree(temporary, ignore_errors=True)
+        if status in (0, 4):  # 4: all were skipped
             return ""
-        return failed_test(text) or f"{tests}: exit status {child.returncode}"
+        return failed_test(text) or f"{tests}: {status}"
 
 
 class Unit:
@@ -96,12 +69,10 @@ class Unit:
     def __init__(self, killer: Killer, target: Target):
         self.killer, self.target = killer, target
         self.work = killer.work / re.sub(r"[/.]", "_", target.file)
-        self.text = (killer.root / target.file).read_text(encoding="utf-8")
-        first = self.text.splitlines()[0]
+        first = (killer.root / target.file).read_text(encoding="utf-8").splitlines()[0]
         self.unchanged = Mutant(target.file, 1, first, first)
         self.original: dict[str, bytes] = {}  # what each object is without a mutant
         self.sound: bool | None = None  # the original does nothing undefined
-        self.head: tuple[str, ...] = ()  # options that take the file's includes from a precompiled header
 
     def objects(self, shapes: bool) -> list[Edge]:
         seen = self.killer.folder.objects_of(Mutant(self.target.file, 1, "", ""))
@@ -110,29 +81,9 @@ class Unit:
     def compile_original(self) -> None:
         """In the same folder and by the same command as mutants, so that equal code is an equal file."""
         self.killer.folder.put(self.unchanged, self.work)
-        self.precompile()
         for edge in self.objects(False) + self.objects(True):
-            self.killer.folder.compile(edge, self.unchanged, self.work, set(), self.options(edge))
+            self.killer.folder.compile(edge, self.unchanged, self.work, set(), QUICK)
             self.original[edge.output] = (self.work / edge.output).read_bytes()
-
-    def precompile(self) -> None:
-        """Most of a compilation is headers: those before the file's first code are compiled once."""
-        head = head_of(self.text)
-        edges = self.objects(False)
-        if not head or len(edges) != 1:
-            return
-        header = self.work / "head.hpp"
-        header.write_text(head, encoding="utf-8")
-        source = str(self.work / "sources" / self.target.file)
-        words = shlex.split(self.killer.folder.compile_words(edges[0], self.unchanged, self.work, QUICK))
-        moved = {edges[0].output: f"{header}.gch", source: str(header), f"{edges[0].output}.d": "/dev/null"}
-        words = [moved.get(word, word) for word in words]
-        words[words.index("-c") : words.index("-c")] = ["-x", "c++-header"]
-        if subprocess.run(words, cwd=self.killer.folder.build, capture_output=True, check=False).returncode == 0:
-            self.head = ("-include", str(header))
-
-    def options(self, edge: Edge) -> tuple[str, ...]:
-        return (*QUICK, *(() if "portcost_tests_shapes" in edge.output else self.head))
 
     def undefined(self, mutant: Mutant) -> str:
         """The test in which the mutant does what no C++ program may, and the original does not."""
@@ -154,7 +105,7 @@ class Unit:
     def compile(self, mutant: Mutant, shapes: bool, changed: set[str]) -> None:
         """Adds to `changed` what differs from the original."""
         for edge in self.objects(shapes):
-            self.killer.folder.compile(edge, mutant, self.work, changed, self.options(edge))
+            self.killer.folder.compile(edge, mutant, self.work, changed, QUICK)
             if (self.work / edge.output).read_bytes() == self.original[edge.output]:
                 changed.remove(edge.output)
 
@@ -193,8 +144,6 @@ class Unit:
             folder.link(self.work, changed, {TESTS})
             if by := self.first_failure(TESTS, self.target.tests) or self.undefined(mutant):
                 return "killed", by
-            if self.killer.first:
-                return "survived", ""
             if by := self.first_failure(TESTS, (THE_REST, TEAMS)):
                 return "killed", by
         shaped: set[str] = set()

@@ -61,13 +61,11 @@ class Mutant:
 
     def changes_text_alone(self) -> bool:
         """Between quotes."""
-        return without_text(self.was) == without_text(self.now)
+        was, now = (re.sub(r'"[^"]*"', '""', line) for line in (self.was, self.now))
+        return was == now
 
     def key(self) -> tuple[str, int, str]:
         return self.file, self.line, self.now
-
-    def __str__(self) -> str:
-        return f"{self.name}\n    - {self.was}\n    + {self.now}"
 
 
 def read_targets(root: Path) -> list[Target]:
@@ -83,10 +81,6 @@ def read_targets(root: Path) -> list[Target]:
 
 def without_comments(text: str) -> str:
     return re.sub(r"/\*.*?\*/|//.*", "", text, flags=re.S).strip()
-
-
-def without_text(line: str) -> str:
-    return re.sub(r'"[^"]*"', '""', line)
 
 
 def mutants_of(root: Path, target: Target) -> list[Mutant]:

@@ -9,7 +9,7 @@ import pytest
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "perf"), str(Path(__file__).parent)]
 from machine import bare, ready  # noqa: E402, F401  (fixtures)
-from profiler import sweeps, tools  # noqa: E402, F401  (fixtures)
+from profiler import tools  # noqa: E402, F401  (fixtures)
 from made_up_records import small_writer  # noqa: E402
 from running import ROOT, Main  # noqa: E402
 

@@ -15,7 +15,8 @@ PLAIN_TOOLS = (
     "awk bash cat date df dirname du env flock grep head mkdir mktemp nproc paste printf readlink rm sed sha256sum sleep sort tail tar"
     " tee touch tr"
 ).split()
-PACKAGES = ["g++", "cmake", "ninja-build", "git", "libcli11-dev", "nlohmann-json3-dev", "libfmt-dev", "python3-venv"]
+PACKAGES = ["g++", "cmake", "ninja-build", "git", "libcli11-dev", "nlohmann-json3-dev", "libfmt-dev", "libfftw3-dev",
+            "python3-venv"]
 
 CXX = 'case "$*" in *--version*) echo "g++ {0}" ;; *-fopenmp*) v={0}; [ "${{v%%.*}}" -ge 12 ] ;; esac\n'
 CMAKE = r"""
@@ -23,7 +24,8 @@ case "$*" in
   *--version*) echo "cmake version {version}" ;;
   *cmake/probe*)
     mkdir -p "$REPO/build/probe"
-    for found in fmt/core.h:fmt nlohmann/json.hpp:nlohmann_json CLI/CLI.hpp:CLI11 catch2/catch_all.hpp:Catch2; do
+    for found in fmt/core.h:fmt nlohmann/json.hpp:nlohmann_json CLI/CLI.hpp:CLI11 catch2/catch_all.hpp:Catch2 \
+      fftw3.h:FFTW; do
       if [ -e "$HEADERS/${{found%:*}}" ]; then echo "${{found#*:}}"; fi
     done >"$REPO/build/probe/found.txt"
     if [ -e "$STUBS/mpicxx" ]; then echo MPI; fi >>"$REPO/build/probe/found.txt" ;;
@@ -68,6 +70,7 @@ for word in "$@"; do
     libcli11-dev) mkdir -p "$HEADERS/CLI" && : >"$HEADERS/CLI/CLI.hpp" ;;
     nlohmann-json3-dev) mkdir -p "$HEADERS/nlohmann" && : >"$HEADERS/nlohmann/json.hpp" ;;
     libfmt-dev) mkdir -p "$HEADERS/fmt" && : >"$HEADERS/fmt/core.h" ;;
+    libfftw3-dev) mkdir -p "$HEADERS" && : >"$HEADERS/fftw3.h" ;;
     catch2) mkdir -p "$HEADERS/catch2" && : >"$HEADERS/catch2/catch_all.hpp" ;;
     python3-venv) : >"$STUBS/has-venv" ;;
   esac

@@ -53,11 +53,6 @@ def tools(tmp_path: Path) -> Tools:
     return Tools(tmp_path)
 
 
-@pytest.fixture
-def sweeps(tools: Tools) -> Tools:
-    return tools
-
-
 def counters_of(path: Path) -> list[dict[str, Any]]:
     text = gzip.decompress(path.read_bytes()).decode() if path.suffix == ".gz" else path.read_text()
     return [row for line in text.splitlines() if (row := json.loads(line))["kind"] == "counters"]

@@ -13,13 +13,13 @@ Sources = dict[str, str]
 ALGORITHMS = sorted(path.parent.name for path in ROOT.glob("variants/*/algorithm.cpp"))
 TEMPLATE = "perf/setup/template/"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
-OWN_HEADERS = r"variants/shared/kokkos_(space|team|tiles|tricks|usual|graph|compat)\.hpp"
+OWN_HEADERS = r"variants/shared/kokkos_(space|team|tiles|tricks|usual|graph|compat|fft(_peer)?)\.hpp"
 SEES_KOKKOS = re.compile(
     OWN_HEADERS + r"|variants/shared/kokkos_runtime\.cpp"
-    r"|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels)?\.cpp|reproducers/[^/]+/[^/]+\.[ch]pp)"
+    r"|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels|_fft)?\.cpp|reproducers/[^/]+/[^/]+\.[ch]pp)"
     r"|tests/(test_kokkos_space\.cpp|book/[^/]+\.[ch]pp|stagger\.hpp|tsan_(fences\.hpp|races\.cpp))")
-SEES_CUDA = re.compile(r".*\.cuh?|src/memory/cuda_check\.hpp|src/timing/profiled_range\.cpp")
-OF_CUDA = re.compile(r"(cuda|cub/|thrust/|cublas|cusolver|curand|cooperative_groups|nvml|mma\.h).*|.*\.cuh")
+SEES_CUDA = re.compile(r".*\.cuh?|src/memory/cuda_check\.hpp|src/timing/stopwatch\.cpp")
+OF_CUDA = re.compile(r"(cuda|cub/|thrust/|cublas|cufft|cusolver|curand|cooperative_groups|nvml|mma\.h).*|.*\.cuh")
 # The last one puts a function in place of MPI's.
 SEES_MPI = re.compile(r"src/distributed/([^/]+\.cpp|mpi_calls\.hpp)|tests/ranks/failing\.cpp")
 IN_FOLDERS = re.compile(
@@ -57,7 +57,7 @@ def fault(path: str, name: str, quoted: bool) -> str:
         return "CUDA does not belong here"
     if name in ("mpi.h", "mpi-ext.h") and not SEES_MPI.fullmatch(path):
         return "MPI does not belong here"
-    if name == "nccl.h" and path != "src/distributed/nccl_group.cpp":
+    if name == "nccl.h" and path != "src/distributed/nccl_path.cpp":
         return "NCCL does not belong here"
     if not quoted or "/reproducers/" in path or name in ("build_info.hpp", "portcost_commit.hpp"):  # the last two are generated
         return ""
@@ -154,7 +154,7 @@ def quoted(*names: str) -> list[str]:
     return [f'#include "{name}"' for name in names]
 
 
-SHARED = [f"variants/shared/kokkos_{name}.hpp" for name in ("space", "compat", "tiles", "tricks", "usual", "graph")]
+SHARED = [f"variants/shared/kokkos_{name}.hpp" for name in ("space", "compat", "tiles", "tricks", "usual", "graph", "fft", "fft_peer")]
 AXPY, WAVE = f"{TEMPLATE}axpy/", "variants/wave/"
 
 
@@ -168,7 +168,7 @@ AXPY, WAVE = f"{TEMPLATE}axpy/", "variants/wave/"
      ["src/memory/buffer.hpp", "src/distributed/array.hpp", "src/distributed/reductions.cu", f"{WAVE}kokkos.cpp",
       "tests/ranks/main.cpp"],
      ["tests/ranks/failing.cpp", "src/distributed/files.cpp", "src/distributed/mpi_calls.hpp"]),
-    (["#include <nccl.h>"], ["src/distributed/nccl_path.cpp", f"{WAVE}cuda.cu"], ["src/distributed/nccl_group.cpp"]),
+    (["#include <nccl.h>"], ["src/distributed/device_path.cpp", f"{WAVE}cuda.cu"], ["src/distributed/nccl_path.cpp"]),
     (["#include <cuda_runtime.h>", "#include <cub/cub.cuh>", "#include <cublas_v2.h>", "#include <cooperative_groups.h>"],
      ["src/memory/buffer.hpp", f"{WAVE}kokkos.cpp", f"{WAVE}problem.hpp", "variants/shared/matrix_tiles.hpp"],
      [f"{WAVE}cuda.cu", "variants/shared/cuda_graph.cuh", "src/memory/cuda_check.hpp"]),

@@ -246,8 +246,6 @@ def test_check_names_what_is_gone(project: Project):
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        (["--part", "3/2"], 2, "--part 3/2: the number of the part is at most 2"),
-        (["--part", "half"], 2, "--part half: must be I/N"),
         (["--draw", "0"], 2, "--draw 0: must be at least 1"),
         (["--only", "nothing/*"], 2, "no fault is chosen"),
         (["--build", "elsewhere"], 3, "elsewhere is no finished build"),

@@ -135,7 +135,7 @@ def test_a_header_alone_is_no_library(tmp_path: Path):
     config.touch()
     done = subprocess.run(
         ["cmake", "-G", "Ninja", "-S", ROOT / "cmake/probe", "-B", tmp_path / "build",
-         f"-DCMAKE_FIND_ROOT_PATH={tmp_path / 'prefix'}", "-DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY"],
+         f"-DCMAKE_FIND_ROOT_PATH={tmp_path / 'prefix'}", *(f"-DCMAKE_FIND_ROOT_PATH_MODE_{kind}=ONLY" for kind in ("PACKAGE", "INCLUDE", "LIBRARY"))],
         capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "build/found.txt").read_text().split() == ["fmt"]

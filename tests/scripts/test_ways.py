@@ -10,7 +10,7 @@ from running import report_of, run_tool
 
 from portcost_records import figures
 from portcost_records.content import changes
-from portcost_records.between import CHAINED, FROM_TIMES, MEASURED, Timed
+from portcost_records.between import CHAINED, FROM_TIMES, MEASURED, Timed, between
 from portcost_records.headline import footnotes, prices_table, ways_table
 from portcost_records.reading import read_record
 from portcost_records.records import Record, RecordError
@@ -91,10 +91,9 @@ def test_ratios_say_how_they_were_come_by_and_are_right(record: Record, main_boa
 
 
 def test_ratios_of_two_rows_are_wider_than_either(record: Record, main_board: Board) -> None:
-    boards = Boards(record)
     rows = [r for r in record.results if r.problem_text == main_board.problem_text]
     usual, dialled = main_board.line(USUAL).timed, main_board.line(DIALLED).timed
-    chained = boards.ratios.between(usual, dialled, rows, (0.997, 1.003))
+    chained = between(record, usual, dialled, rows, (0.997, 1.003))
     assert chained.how == CHAINED
     one, other = (r.ratio for r in (usual.result, dialled.result))
     assert chained.value == pytest.approx(one.value / other.value)
@@ -108,9 +107,8 @@ def test_no_interval_is_invented(tmp_path: Path) -> None:
     for step, seconds in (("a", 1e-3), ("b", 2e-3)):
         writer.result("pair", step, {"n": 64}, "f32", "cold", {f"x/{step}/kokkos": seconds, f"x/{step}/cuda": seconds}, 1e-4)
     record = read_record(writer.write(tmp_path / "r.jsonl"))
-    boards = Boards(record)
     first, last = record.results
-    ratio = boards.ratios.between(Timed(first, 0), Timed(last, 1), record.results, (0.997, 1.003))
+    ratio = between(record, Timed(first, 0), Timed(last, 1), record.results, (0.997, 1.003))
     assert ratio.how == FROM_TIMES and ratio.interval is None and ratio.value == pytest.approx(0.5, rel=0.01)
 
 
