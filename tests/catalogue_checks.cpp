@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that every variant of any algorithm must pass.
-#include "tests/catalogue_checks.hpp"
-
 #include <cstdlib>
+
+#include "tests/matrix_checks.hpp"
 
 namespace portcost::test {
 
@@ -25,8 +25,7 @@ struct Bench {
     return variant.make(problem, *instance);
   }
   Answer expected(std::string_view step) const {
-    const Bench host(algorithm, problem, Place::host);
-    return run_afresh(*host.instance, *host.prepare(reference_of(algorithm, step)));
+    return Reference(algorithm, problem, step).answer();
   }
   // Steps of a ladder share an answer.
   std::string_view key_of(const Variant& variant) const {

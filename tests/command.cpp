@@ -14,6 +14,9 @@
 
 namespace portcost::test {
 
+const char *const fragile = PORTCOST_FRAGILE, *const made_up = PORTCOST_MADE_UP,
+                  *const solving = PORTCOST_SOLVING;
+
 namespace {
 
 // One word for the shell, whatever is in it.
@@ -89,6 +92,13 @@ std::string said_of(const Outcome& outcome, const std::string& name) {
     if (line.starts_with("  " + name)) return line.substr(line.find_first_not_of(' ', 19));
   }
   return "(nothing)";
+}
+
+Ran::Ran(const Arguments& words, int wanted)
+    : Outcome(run_command(*this, words, {.program = fragile})),
+      printed_(Catch::MessageBuilder("INFO", CATCH_INTERNAL_LINEINFO, Catch::ResultWas::Info)
+               << out << err) {
+  CHECK(status == wanted);
 }
 
 std::vector<std::string> models_here() {

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running the built command as a user does.
+// Running the built command as a user does, and the files that `portcost solve` reads and writes.
 #pragma once
 
-#include "src/record/record_part.hpp"
+#include <catch2/catch_message.hpp>
+#include <initializer_list>
+
+#include "src/files/npy.hpp"
+#include "src/record/record.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test {
@@ -47,11 +51,67 @@ std::vector<Json> rows_in(const std::string& text, std::string_view kind = {});
 /// What stands behind `name` in the output of `portcost solve`; "(nothing)" where no line has it.
 std::string said_of(const Outcome& outcome, const std::string& name);
 
+/// Other commands, whose catalogues are made up: NAME_catalogue.cpp.
+extern const char *const fragile, *const made_up, *const solving;
+
+/// portcost_fragile has run in this folder and ended with `status`; a check that fails shows its
+/// output.
+struct Ran : TemporaryFolder, Outcome {
+  explicit Ran(const Arguments& words, int status = 1);
+
+ private:
+  Catch::ScopedMessage printed_;
+};
+
 /// The models that --model may name on this machine.
 std::vector<std::string> models_here();
 
 /// Runs it and sends `signal` once the error stream has `text`. The status is 128 + the signal.
 Outcome stop_command(const TemporaryFolder& folder, const Arguments& arguments,
                      const std::string& text, int signal, const std::string& program = {});
+
+// ---- portcost solve.
+
+using Entries = std::vector<std::string>;
+
+inline const std::string coordinate_banner = "%%MatrixMarket matrix coordinate real general\n";
+inline const std::string array_banner = "%%MatrixMarket matrix array real general\n";
+
+/// A folder of its own with these files in it: name and text.
+class Files : public TemporaryFolder {
+ public:
+  Files(std::initializer_list<std::pair<const char*, std::string>> files) {
+    for (const auto& [name, text] : files) write_file(file(name), text);
+  }
+};
+
+/// portcost solve ALGORITHM with `more`.
+inline Outcome solve(const TemporaryFolder& folder, const std::string& algorithm,
+                     const Arguments& more, const Around& around = {}) {
+  return run_command(folder, joined({"solve", algorithm}, more), around);
+}
+
+/// What is behind the header of a file of NumPy's.
+template <class T>
+std::vector<T> elements_of(const std::string& path) {
+  const std::string text = read_file(path);
+  std::vector<T> values((text.size() - 128) / sizeof(T));
+  std::memcpy(values.data(), text.data() + 128, values.size() * sizeof(T));
+  return values;
+}
+
+/// A file of a matrix whose elements are element(row, column).
+template <class Element>
+std::string array_of(std::int64_t rows, std::int64_t columns, const Element& element) {
+  std::string text = fmt::format("{}{} {}\n", array_banner, rows, columns);
+  for (std::int64_t j = 0; j < columns; ++j) {
+    for (std::int64_t i = 0; i < rows; ++i) text += fmt::format("{:.17g}\n", element(i, j));
+  }
+  return text;
+}
+/// n on the diagonal and, everywhere else, 1.
+inline std::string dominant(std::int64_t n) {
+  return array_of(n, n, [&](auto i, auto j) { return i == j ? static_cast<double>(n) : 1.0; });
+}
 
 }  // namespace portcost::test

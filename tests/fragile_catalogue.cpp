@@ -16,24 +16,13 @@ namespace portcost {
 
 namespace {
 
-enum class Fault {
-  none,
-  abort,
-  segfault,
-  hang,
-  error,
-  wrong,
-  no_make,
-  end,
-  no_release,
-  no_data,
-  slow,
-  mixed
-};
+constexpr std::array<std::string_view, 12> faults{"none",       "abort",   "segfault", "hang",
+                                                  "error",      "wrong",   "no_make",  "end",
+                                                  "no_release", "no_data", "slow",     "mixed"};
 
 constexpr std::array size_keys{SizeKey{"n", 1000, 8, 1 << 20, "numbers to double"}};
 constexpr std::array parameter_keys{
-    ParameterKey::whole("fault", 0, "what the second step does: a Fault"),
+    ParameterKey::choice("fault", faults, "what the second step does"),
     ParameterKey::whole("on", 1, "in which variants: the sum of 1 kokkos, 2 openmp, 4 reference"),
     // By default behind all runs that are no samples and do not precede them.
     ParameterKey::whole("from", 12, "from which run on: segfault, error and hang"),
@@ -68,43 +57,39 @@ void hang() {
 
 class Doubling final : public Execution {
  public:
-  Doubling(Doubled& data, Fault fault, std::int64_t from)
-      : data_(data), fault_(fault), from_(from) {
-    if (fault_ == Fault::no_make) crash(SIGBUS);
+  Doubling(Doubled& data, std::string fault, std::int64_t from)
+      : data_(data), fault_(std::move(fault)), from_(from) {
+    if (fault_ == "no_make") crash(SIGBUS);
   }
   ~Doubling() override {
-    if (fault_ == Fault::no_release) crash(SIGFPE);
+    if (fault_ == "no_release") crash(SIGFPE);
   }
   void run(int) override {
     data_.run();
     ++runs_;
-    if (fault_ == Fault::abort) crash(SIGABRT);
-    if (fault_ == Fault::end) _exit(0);
-    if (fault_ == Fault::wrong) data_.spoil();
-    if (fault_ == Fault::slow) std::this_thread::sleep_for(std::chrono::milliseconds(80));
+    if (fault_ == "abort") crash(SIGABRT);
+    if (fault_ == "end") _exit(0);
+    if (fault_ == "wrong") data_.spoil();
+    if (fault_ == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(80));
     if (runs_ < from_) return;
-    if (fault_ == Fault::segfault) crash(SIGSEGV);
-    if (fault_ == Fault::error) throw std::runtime_error("an illegal address");
-    if (fault_ == Fault::hang) hang();
+    if (fault_ == "segfault") crash(SIGSEGV);
+    if (fault_ == "error") throw std::runtime_error("an illegal address");
+    if (fault_ == "hang") hang();
   }
 
  private:
   Doubled& data_;
-  Fault fault_;
+  std::string fault_;
   std::int64_t from_, runs_ = 0;
 };
-
-Fault fault_of(const Problem& problem) {
-  return static_cast<Fault>(problem.parameters.whole("fault"));
-}
 
 enum Side { none = 0, kokkos = 1, openmp = 2, reference = 4 };  // none: of a step without a fault
 
 template <Side side>
 std::unique_ptr<Execution> make(const Problem& problem, Instance& instance) {
   const bool here = (problem.parameters.whole("on") & side) != 0;
-  Fault fault = here ? fault_of(problem) : Fault::none;
-  if (fault == Fault::mixed) fault = side == kokkos ? Fault::abort : Fault::wrong;
+  std::string fault = here ? problem.parameters.text_of("fault") : "none";
+  if (fault == "mixed") fault = side == kokkos ? "abort" : "wrong";
   return std::make_unique<Doubling>(dynamic_cast<Doubled&>(instance), fault,
                                     problem.parameters.whole("from"));
 }
@@ -136,7 +121,7 @@ Algorithm fragile() {
       .checked = {{1000}},
       .drawn = {{1000, 1000}},
       .make = [](const Problem& problem, Stream& stream) -> std::unique_ptr<Instance> {
-        if (fault_of(problem) == Fault::no_data) crash(SIGILL);
+        if (problem.parameters.text_of("fault") == "no_data") crash(SIGILL);
         return std::make_unique<Doubled>(problem, stream);
       },
       .agreement = "equal",

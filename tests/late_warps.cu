@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/late_words.hpp"
 // The kernels under their other name.
-#include "tests/late_warps.hpp"
+#include "tests/compiled_apart.hpp"
 #include "variants/message_passing/cuda.cu"
 
 namespace portcost::test {

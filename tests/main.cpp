@@ -8,7 +8,6 @@
 #include <catch2/reporters/catch_reporter_registrars.hpp>
 
 #include "tests/support.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test {
 

@@ -2,6 +2,8 @@
 // For tests of algorithms: variants against reference and truth, wrong answers, tiles of a matrix.
 #pragma once
 
+#include <span>
+
 #include "src/contract/rung.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
@@ -132,5 +134,26 @@ void check_queued_ahead(const Algorithm& row, const Problem& problem, const Wait
 inline std::string refusal(const Algorithm& row, const std::string& size) {
   return message_of<UsageError>([&] { row.validate(problem_of(row, size, "", row.types[0])); });
 }
+
+// ---- Checks of every variant (catalogue_checks.cpp), as functions, so that a wrong one can show
+// that they fail. Each returns a line a failure (variant, size, type, seed, what differs), the
+// first few only.
+
+using Algorithms = std::span<const Algorithm* const>;
+using Failures = std::vector<std::string>;
+
+/// Of a drawn size, with the parameters by default.
+Problem random_problem(const Algorithm& algorithm, ElementType type, std::uint64_t seed);
+
+/// Every variant of `place` against the reference, on `count` random sizes of every type.
+Failures against_reference(Algorithms algorithms, Place place, std::uint64_t count);
+/// Reset and run twice: the same answer.
+Failures after_reset(Algorithms algorithms, Place place, std::uint64_t count);
+/// Where runs may follow each other without a reset, doing so breaks nothing for reset and run.
+Failures after_repetition(Algorithms algorithms, Place place, std::uint64_t count);
+/// Two problems at once, their phases in turns: the answers each gives alone.
+Failures interleaved(Algorithms algorithms, Place place, std::uint64_t count);
+/// Lists algorithms for which a reset alone, without a run, always passes for an answer.
+Failures answers_without_a_run(Algorithms algorithms, std::uint64_t count);
 
 }  // namespace portcost::test

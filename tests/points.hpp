@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "src/distributed/distribution.hpp"
-#include "src/distributed/transfers.hpp"
 
 namespace portcost::test {
 

@@ -8,6 +8,8 @@ namespace portcost::test {
 
 namespace {
 
+const Limit limit{"host copy", 1e9, "B/s", {0.99e9, 1.01e9}};
+
 const Algorithm& heat() { return *catalogue()[0]; }
 
 Problem problem() {
@@ -43,7 +45,7 @@ Result result(const MadeUpProcess& process, Role role, const std::string& step,
   made.step = step;
   made.problem = problem();
   made.truth = "drawn nodes";
-  made.limit = {"host copy", process.copy_rate, "B/s", {0.99e9, 1.01e9}};
+  made.limit = limit;
   made.cost = {{0.5e9, made.limit.name}};
   made.floor_s = floor_of(made.cost, {{made.limit.name, made.limit}}).seconds;
   made.sides = sides;
@@ -134,7 +136,7 @@ std::string write_process(const TemporaryFolder& folder, const std::string& name
   {
     RecordWriter writer(path);
     writer.write("header", header(process));
-    writer.write("limit", to_json(Limit{"host copy", process.copy_rate, "B/s", {0.99e9, 1.01e9}}));
+    writer.write("limit", to_json(limit));
     write(writer, made_up_null(process));
     if (process.with_pair) write(writer, made_up_pair(process));
     write(writer, result(process, Role::solo, "full_halo", {side("full_halo", "openmp", 0.2)},

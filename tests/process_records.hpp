@@ -12,7 +12,6 @@ struct MadeUpProcess {
   int seed = 1;
   double shift = 0;     // added to the log ratio of the pair
   int allocations = 1;  // in which the pair and its noise floor are measured
-  double copy_rate = 1e9;
   std::string null_step = "naive";
   Json header = Json::object();       // fields that are not as usual
   void (*change)(Result&) = nullptr;  // applied to the pair before it is concluded

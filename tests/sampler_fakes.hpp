@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A world for the sampler in which time passes only when something is run.
+// A world for the sampler in which time passes only when something is run, and campaigns that are
+// short enough for a test.
 #pragma once
 
 #include <functional>
@@ -22,11 +23,11 @@ struct FakeTime {
 class FakeInstance final : public Instance {
  public:
   FakeInstance(Stream& stream, bool repeatable) : Instance(stream), repeatable_(repeatable) {}
-  void reset() override { log.push_back('r'); }
+  void reset() override { log += 'r'; }
   Answer answer() override { return {}; }
   bool repeatable() const override { return repeatable_; }
 
-  std::vector<char> log;  // 'r' a reset, 'x' a run
+  std::string log;  // 'r' a reset, 'x' a run
 
  private:
   bool repeatable_;
@@ -38,7 +39,7 @@ class FakeExecution final : public Execution {
       : time_(time), instance_(instance), takes_(takes) {}
   void run(int) override {
     ++runs;
-    instance_.log.push_back('x');
+    instance_.log += 'x';
     // The first run is slow: modules load, pages are touched.
     time_.seconds += runs == 1 ? 10 * takes_ : takes_;
     if (fails_at != 0 && runs == fails_at) throw Failure("made to fail");
@@ -174,5 +175,32 @@ struct FakeWorld {
         .measure(std::vector(allocations, one), regime);
   }
 };
+
+/// One size, f32, hot.
+inline CampaignSettings quick_settings(const std::string& size, int min_blocks = 4,
+                                       int max_blocks = 4) {
+  CampaignSettings settings;
+  settings.sizes = {size};
+  settings.types = {"f32"};
+  settings.regimes = {Regime::hot};
+  settings.sampler.seconds = 0.05;
+  settings.sampler.min_blocks = min_blocks;
+  settings.sampler.max_blocks = max_blocks;
+  settings.sampler.warm_s = 0.001;
+  return settings;
+}
+
+/// The groups of what `filter` names, where Kokkos runs. Goes on only where that is.
+inline std::vector<Group> plan_of(const std::string& filter, const CampaignSettings& settings) {
+  need_measured_place();
+  return plan(select_variants(std::vector{filter}), settings, kokkos_place());
+}
+
+/// What measuring the group gives, in order.
+inline std::vector<Result> results_of(CampaignRunner& runner, const Group& group) {
+  std::vector<Result> results;
+  runner.measure(group, [&](const Result& result) { results.push_back(result); });
+  return results;
+}
 
 }  // namespace portcost::test

@@ -53,6 +53,12 @@ void end_shared_streams() {
   device_stream.reset();
 }
 
+HostTeams::HostTeams(int threads) {
+  if (set_host_team_threads(threads) == threads) return;
+  set_host_team_threads(1);
+  skip_or_fail("Kokkos has fewer threads than such a team: set OMP_NUM_THREADS=4");
+}
+
 TemporaryFolder::TemporaryFolder() {
   std::string path = (std::filesystem::temp_directory_path() / "portcost-test-XXXXXX").string();
   REQUIRE(mkdtemp(path.data()) != nullptr);
@@ -89,6 +95,12 @@ std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
+}
+
+std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+  return found;
 }
 
 InPlaces::InPlaces(const Catch::SourceLineInfo& line, void (*body)(Place), std::string_view name,

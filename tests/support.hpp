@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstdint>
@@ -26,8 +27,11 @@
 #include "src/contract/algorithm.hpp"
 #include "src/support/error.hpp"
 #include "src/timing/stopwatch.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test {
+
+using Catch::Approx;
 
 /// A sanitizer makes everything slow: tests that repeat themselves do so less often then.
 #ifdef PORTCOST_SANITIZED
@@ -45,17 +49,6 @@ inline void need_measured_place() {
   if (PORTCOST_HAS_CUDA) need_device();
 }
 
-/// check(place) for the host and, in a build for one, for the device.
-template <class Check>
-void at_each_place(const Check& check) {
-  for (const Place place : {Place::host, Place::device}) {
-    if (place == Place::device && !PORTCOST_HAS_CUDA) return;
-    if (place == Place::device) need_device();
-    INFO(name(place));
-    check(place);
-  }
-}
-
 /// A test of what runs on the host and, where this is built for a GPU, on the device, too:
 /// registers `body` as a test of each place; `host_tags` are of the host's alone.
 class InPlaces {
@@ -68,6 +61,15 @@ class InPlaces {
 /// outlives Kokkos.
 Stream& shared_stream(Place place);
 void end_shared_streams();
+
+/// Kokkos's teams of so many threads on a host, where a missing barrier shows, for its lifetime.
+class HostTeams {
+ public:
+  explicit HostTeams(int threads);
+  ~HostTeams() { set_host_team_threads(1); }
+  HostTeams(const HostTeams&) = delete;
+  HostTeams& operator=(const HostTeams&) = delete;
+};
 
 /// An empty folder of its own, removed with everything in it at the end.
 class TemporaryFolder {
@@ -91,6 +93,9 @@ std::vector<std::string> lines_of(const std::string& text);
 inline bool mentions(std::string_view text, std::string_view part) {
   return text.find(part) != text.npos;
 }
+
+/// How often `part` is in `text`.
+std::size_t count(std::string_view text, std::string_view part);
 
 /// What `action` throws as an Error: its text, or "(nothing thrown)".
 template <class Error, class Action>

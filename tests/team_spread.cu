@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/team_spread.hpp"
+#include "tests/compiled_apart.hpp"
 
 #include <algorithm>
 #include <cstddef>

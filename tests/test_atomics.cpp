@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule of atomic operations by hand, and what no run of a variant shows.
-#include "tests/launches_of_atomics.hpp"
+#include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 
 namespace portcost::test::test_atomics {

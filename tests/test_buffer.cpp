@@ -57,48 +57,42 @@ TEST_CASE("buffer: none takes no memory, and memory is aligned for wide loads", 
   }
 }
 
-TEST_CASE("buffer: what is written is read back, by many threads", "[buffer][gpu]") {
-  at_each_place([](Place place) {
-    // Long enough for several threads, and no multiple of their parts.
-    constexpr std::size_t count = 3'000'017;
-    Stream& stream = shared_stream(place);
-    Buffer<float> second(count, place);
+TEST_CASE_IN_PLACES("buffer: what many threads write is read back, on the {}", "[buffer]") {
+  // Long enough for several threads, and no multiple of their parts.
+  constexpr std::size_t count = 3'000'017;
+  Stream& stream = shared_stream(place);
+  Buffer<float> second(count, place);
 
-    second.copy_from(filled<float>(count, place), stream);
+  second.copy_from(filled<float>(count, place), stream);
 
-    CHECK(second.download(stream) == ramp<float>(count));
-  });
+  CHECK(second.download(stream) == ramp<float>(count));
 }
 
-TEST_CASE("buffer: poison is NaN in reals and -1 in integers", "[buffer][gpu]") {
-  at_each_place([](Place place) {
-    const auto poisoned = [&]<class T>(std::size_t count, T) {
-      Buffer<T> buffer = filled<T>(count, place);
-      buffer.poison(shared_stream(place));
-      return buffer.download(shared_stream(place));
-    };
-    const auto is_nan = [](auto x) { return std::isnan(x); };
+TEST_CASE_IN_PLACES("buffer: poison on the {} is NaN in reals, -1 in integers", "[buffer]") {
+  const auto poisoned = [&]<class T>(std::size_t count, T) {
+    Buffer<T> buffer = filled<T>(count, place);
+    buffer.poison(shared_stream(place));
+    return buffer.download(shared_stream(place));
+  };
+  const auto is_nan = [](auto x) { return std::isnan(x); };
 
-    CHECK(std::ranges::all_of(poisoned(3'000'017, 0.0f), is_nan));
-    CHECK(std::ranges::all_of(poisoned(1001, 0.0), is_nan));
-    CHECK(poisoned(1001, 0) == std::vector<std::int32_t>(1001, -1));
-  });
+  CHECK(std::ranges::all_of(poisoned(3'000'017, 0.0f), is_nan));
+  CHECK(std::ranges::all_of(poisoned(1001, 0.0), is_nan));
+  CHECK(poisoned(1001, 0) == std::vector<std::int32_t>(1001, -1));
 }
 
-TEST_CASE("buffer: rows are copied between different pitches, gaps untouched", "[buffer][gpu]") {
+TEST_CASE_IN_PLACES("buffer: rows change their pitch on the {}, gaps untouched", "[buffer]") {
   // Three rows of four out of rows of seven, into rows of five.
-  at_each_place([](Place place) {
-    Stream& stream = shared_stream(place);
-    const Buffer<int> source = filled<int>(21, place);
-    Buffer<int> target(15, place);
-    target.upload(std::vector<int>(15, 0), stream);
+  Stream& stream = shared_stream(place);
+  const Buffer<int> source = filled<int>(21, place);
+  Buffer<int> target(15, place);
+  target.upload(std::vector<int>(15, 0), stream);
 
-    copy_rows(target.data(), 5 * sizeof(int), source.data(), 7 * sizeof(int), 4 * sizeof(int), 3,
-              stream);
+  copy_rows(target.data(), 5 * sizeof(int), source.data(), 7 * sizeof(int), 4 * sizeof(int), 3,
+            stream);
 
-    CHECK(target.download(stream) ==
-          std::vector<int>{1, 2, 3, 4, 0, 8, 9, 10, 11, 0, 15, 16, 17, 18, 0});
-  });
+  CHECK(target.download(stream) ==
+        std::vector<int>{1, 2, 3, 4, 0, 8, 9, 10, 11, 0, 15, 16, 17, 18, 0});
 }
 
 TEST_CASE("buffer: copies of another size, and counts that overflow, are refused", "[buffer]") {
@@ -114,16 +108,14 @@ TEST_CASE("buffer: copies of another size, and counts that overflow, are refused
   CHECK_THROWS_AS(Buffer<char>(most - 10, Place::host), Failure);
 }
 
-TEST_CASE("buffer: more than there is is refused, and the process lives", "[buffer][gpu]") {
-  at_each_place([](Place place) {
-    const std::string text =
-        message_of<Failure>([&] { Buffer<double>(std::size_t{1} << 59, place); });
+TEST_CASE_IN_PLACES("buffer: more than the {} has is refused, the process lives", "[buffer]") {
+  const std::string text =
+      message_of<Failure>([&] { Buffer<double>(std::size_t{1} << 59, place); });
 
-    CHECK(mentions(text, "4611686018427387904 bytes"));
-    CHECK(mentions(text, name(place)));
-    // The process and its memory are well.
-    CHECK(filled<int>(3, place).download(shared_stream(place)) == std::vector<int>{1, 2, 3});
-  });
+  CHECK(mentions(text, "4611686018427387904 bytes"));
+  CHECK(mentions(text, name(place)));
+  // The process and its memory are well.
+  CHECK(filled<int>(3, place).download(shared_stream(place)) == std::vector<int>{1, 2, 3});
 }
 
 #if !PORTCOST_HAS_CUDA

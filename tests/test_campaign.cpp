@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans, and campaigns on tiny problems: order, agreement, wrong variants, numbers of rows.
-#include <catch2/catch_approx.hpp>
+#include <chrono>
+#include <thread>
 
-#include "tests/quick_campaign.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_campaign {
 
 constexpr Place place = kokkos_place();
+const std::string copy = place == Place::host ? "host copy" : "device copy";
 
 const Algorithm& heat() { return *catalogue()[0]; }
 
@@ -20,10 +21,9 @@ const Variant& native_naive() {
 
 CampaignSettings quick() { return quick_settings("nx=70,ny=35,steps=2", 12, 24); }
 
-std::vector<Result> measure(const Group& group) {
-  const std::map<std::string, Limit> limits{{"host copy", {"host copy", 1e11, "B/s"}},
-                                            {"device copy", {"device copy", 1e11, "B/s"}}};
-  CampaignRunner runner(shared_stream(place), quick(), limits, with_calm_clock());
+std::vector<Result> measure(const Group& group, const CampaignSettings& settings = quick(),
+                            const Limit& limit = {copy, 1e11, "B/s"}) {
+  CampaignRunner runner(shared_stream(place), settings, {{limit.name, limit}}, with_calm_clock());
   return results_of(runner, group);
 }
 
@@ -83,27 +83,20 @@ std::vector<Result> measure(const std::string& filter, const std::string& size,
                             const Limit& limit) {
   CampaignSettings settings = quick_settings(size, 8, 8);
   settings.sampler.seconds = 0.2;
-  CampaignRunner runner(shared_stream(place), settings, {{limit.name, limit}}, with_calm_clock());
-  return results_of(runner, plan_of(filter, settings).at(0));
+  return measure(plan_of(filter, settings).at(0), settings, limit);
 }
 
-const std::string copy = place == Place::host ? "host copy" : "device copy";
-
-TEST_CASE("plan: sizes, types and regimes multiply; each limit is named once", "[campaign][gpu]") {
+TEST_CASE("plan: sizes, types and regimes multiply, cold alone but in the full campaign",
+          "[campaign][gpu]") {
   CampaignSettings settings = with_sizes({"nx=8,ny=8", "nx=9,ny=9"});
   settings.types = {};
   settings.regimes = {Regime::cold, Regime::hot};
 
   const std::vector<Group> groups = plan_of("heat2d", settings);
   CHECK(groups.size() == 2 * heat().types.size() * 2);
-  CHECK(limits_needed(groups, place) ==
-        std::vector<std::string>{place == Place::host ? "host copy" : "device copy"});
-}
-
-TEST_CASE("plan: cold alone is measured, cold and hot in the full campaign", "[campaign][gpu]") {
-  CampaignSettings settings = quick();
+  CHECK(limits_needed(groups, place) == std::vector{copy});
+  settings = quick();
   settings.regimes = {};
-
   REQUIRE(plan_of("heat2d", settings).size() == 1);
   CHECK(plan_of("heat2d", settings)[0].regime == Regime::cold);
   settings.campaign = Campaign::full;
@@ -231,15 +224,20 @@ TEST_CASE("campaign: noise floor, ladder, best agree and have times", "[campaign
   for (const Result& result : results) {
     CAPTURE(result.step, result.disagreement);
     CHECK(result.agrees);
+    CHECK(mentions(result.truth, "recomputed"));
     CHECK(result.measurement.blocks >= 2);
     for (const SideResult& side : result.sides) {
       CHECK(side.device_s.median > 0);
-      CHECK(side.limit_fraction == Catch::Approx(result.floor_s / side.device_s.median));
+      CHECK(side.limit_fraction == Approx(result.floor_s / side.device_s.median));
       CHECK(side.limit_fraction_interval.low <= side.limit_fraction);
       CHECK(side.limit_fraction_interval.high >= side.limit_fraction);
       CHECK(side.first_run_s > 0);
     }
-    if (!result.paired()) continue;
+    if (!result.paired()) {
+      CHECK_FALSE((to_json(result).contains("ratio") || to_json(result).contains("verdict")));
+      continue;
+    }
+    CHECK(result.noise == results.front().ratio.interval);
     CHECK(result.ratio.interval.low <= result.ratio.value);
     CHECK(result.ratio.value <= result.ratio.interval.high);
     if (result.role == Role::null) continue;
@@ -275,81 +273,35 @@ TEST_CASE("campaign: a wrong variant gives no ratio and no times", "[campaign][k
   CHECK(samples_to_json(pair, "platform").empty());
 }
 
-TEST_CASE("campaign: two wrong variants that agree are found", "[campaign][kokkos][gpu]") {
-  Variant native = native_naive();
-  native.make = make_wrong<0>;
+TEST_CASE("campaign: wrong answers that agree, or come later, are found",
+          "[campaign][kokkos][gpu]") {
+  Variant wrong_native = native_naive();
+  wrong_native.make = make_wrong<0>;
+  const std::vector<Result> both = measure_two(wrong_native, make_wrong<0>);
+  const std::vector<Result> later = measure_two(native_naive(), make_wrong<4>);
 
-  const std::vector<Result> results = measure_two(native, make_wrong<0>);
-
-  REQUIRE(results.size() == 2);  // A against A, and the pair
-  for (const Result& result : results) {
-    CHECK_FALSE(result.agrees);
+  REQUIRE((both.size() == 2 && later.size() == 2));  // A against A, and the pair
+  for (const Result& result : both) {
     CHECK(mentions(result.disagreement, "/naive/"));
     CHECK(mentions(result.disagreement, " is wrong: node ["));
-    CHECK_FALSE(names_times(to_json(result)));
   }
-}
-
-TEST_CASE("campaign: a variant that turns wrong while timed is found", "[campaign][kokkos][gpu]") {
-  const std::vector<Result> results = measure_two(native_naive(), make_wrong<4>);
-
-  REQUIRE(results.size() == 2);
-  CHECK_FALSE(results[1].agrees);
-  CHECK_FALSE(results[1].disagreement.empty());
-  CHECK_FALSE(names_times(to_json(results[1])));
-}
-
-TEST_CASE("campaign: peers and lone variants have no ratio", "[campaign][kokkos][gpu]") {
-  const std::vector<Result> results = measure(plan_of("heat2d/naive/kokkos", quick()).at(0));
-
-  REQUIRE(results.size() == 1);
-  CHECK(results[0].role == Role::solo);
-  const Json row = to_json(results[0]);
-  CHECK_FALSE(row.contains("ratio"));
-  CHECK_FALSE(row.contains("verdict"));
-  CHECK(row.at("sides").size() == 1);
-}
-
-TEST_CASE("record rows: a pair without a kept block has no ratio and no times", "[campaign]") {
-  Result result;
-  result.role = Role::pair;
-  result.algorithm = heat().name;
-  result.step = "naive";
-  result.sides.resize(2);
-  result.measurement.stop = Stop::throttled;
-  result.measurement.dropped = 16;
-
-  const Json row = to_json(result);
-
-  CHECK(row.at("stop") == "throttled");
-  CHECK_FALSE(row.contains("ratio"));
-  CHECK_FALSE(row.contains("verdict"));
-  CHECK_FALSE(row.at("sides").at(0).contains("device_s"));
-}
-
-TEST_CASE("campaign: noise floor, truth and samples of a pair", "[campaign][kokkos][gpu]") {
-  const std::vector<Result> results = measure(plan_of(naive_pair, quick()).at(0));
-
-  REQUIRE(results.size() == 3);
-  CHECK(results[0].sides[0].variant == results[0].sides[1].variant);
-  CHECK(results[1].noise == results[0].ratio.interval);
-  CHECK(results[2].noise == results[0].ratio.interval);
-  for (const Result& result : results) {
-    CHECK(mentions(result.truth, "recomputed"));
-    CHECK(to_json(result).at("truth") == result.truth);
+  for (const Result& result : {both[0], both[1], later[1]}) {
+    CHECK_FALSE(result.agrees);
+    CHECK_FALSE(result.disagreement.empty());
+    CHECK_FALSE(names_times(to_json(result)));
   }
 }
 
 TEST_CASE("campaign rows: a floor is bytes or operations by a limit", "[campaign][kokkos][gpu]") {
   // Two steps on 70 x 35 nodes, each read and written once.
   for (const Result& row : measure(naive_pair, "nx=70,ny=35,steps=2", {copy, 1e9, "B/s"})) {
-    CHECK(row.floor_s == Catch::Approx(2.0 * 2 * 70 * 35 * 4 / 1e9));
+    CHECK(row.floor_s == Approx(2.0 * 2 * 70 * 35 * 4 / 1e9));
   }
   // Eight trips of two stretches of sixteen multiply-adds for each of 1000 numbers.
   const std::string fma = place == Place::host ? "host fma f32" : "fma f32";
   for (const Result& row :
        measure("divergence/uniform/*", "n=1000,diverging=3,trip=2", {fma, 1e9, "FLOP/s"})) {
-    CHECK(row.floor_s == Catch::Approx(1000.0 * 8 * 2 * 16 * 2 / 1e9));
+    CHECK(row.floor_s == Approx(1000.0 * 8 * 2 * 16 * 2 / 1e9));
   }
 }
 
@@ -357,9 +309,7 @@ TEST_CASE("campaign rows: the best of each way, the best of all first", "[campai
   CampaignSettings settings = quick_settings("nx=70,ny=35,steps=1", 2, 2);
   Group group = plan_of("heat2d", settings).at(0);
   group.each_way = true;
-  CampaignRunner runner(shared_stream(place), settings, {{copy, {copy, 1e9, "B/s"}}},
-                        with_calm_clock());
-  const std::vector<Result> results = results_of(runner, group);
+  const std::vector<Result> results = measure(group, settings);
 
   REQUIRE(results.size() == static_cast<std::size_t>(group.results()));
   std::map<std::string, std::string> bests;
@@ -389,14 +339,8 @@ TEST_CASE("campaign rows: a step with an answer of its own is no best", "[campai
   Group group = plan_of("heat2d", settings).at(0);
   Algorithm algorithm = *group.algorithm;
   group.algorithm = &algorithm;
-  const auto measured = [&] {
-    CampaignRunner runner(shared_stream(place), settings, {{copy, {copy, 1e9, "B/s"}}},
-                          with_calm_clock());
-    return results_of(runner, group);
-  };
-
   algorithm.other_answers.assign(algorithm.steps.begin() + 1, algorithm.steps.end());
-  const std::vector<Result> one = measured();
+  const std::vector<Result> one = measure(group, settings);
   REQUIRE(one.size() == static_cast<std::size_t>(group.results()));
   REQUIRE(one.back().role == Role::best);
   for (const SideResult& side : one.back().sides) CHECK(side.step == algorithm.steps[0]);
@@ -409,9 +353,144 @@ TEST_CASE("campaign rows: a step with an answer of its own is no best", "[campai
   }
 
   algorithm.one_answer = false;
-  const std::vector<Result> none = measured();
+  const std::vector<Result> none = measure(group, settings);
   REQUIRE(none.size() == static_cast<std::size_t>(group.results()));
   CHECK(none.back().role != Role::best);
+}
+
+// ---- What a campaign settles before it measures a pair: first runs, the noise floor, orders, hot.
+// On the host in every build, timed by a stopwatch with given times.
+
+// Does nothing: the first run sleeps, later ones are said to take `later_us`.
+class Sleep final : public Execution {
+ public:
+  Sleep(int first_ms, int later_us) : first_ms_(first_ms), later_s_(1e-6 * later_us) {}
+  void run(int) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(first_ms_));
+    first_ms_ = 0;
+  }
+  double later_s() const { return later_s_; }
+
+ private:
+  int first_ms_;
+  double later_s_;
+};
+
+template <int first_ms, int later_us>
+std::unique_ptr<Execution> make_sleep(const Problem&, Instance&) {
+  return std::make_unique<Sleep>(first_ms, later_us);
+}
+
+class ToldStopwatch final : public Stopwatch {
+ public:
+  Timing time(const Subject& subject, Regime, int) override {
+    const double s = dynamic_cast<const Sleep&>(*subject.execution).later_s();
+    return {s, s};
+  }
+};
+
+template <bool repeatable = true>
+Algorithm sleeper() {
+  Algorithm algorithm = *catalogue()[0];
+  algorithm.steps = {"slow", "fast"};
+  algorithm.variants = {{"slow", Model::kokkos, Place::host, make_sleep<0, 2000>},
+                        {"slow", Model::openmp, Place::host, make_sleep<30, 2000>},
+                        {"fast", Model::openmp, Place::host, make_sleep<20, 500>}};
+  algorithm.make = [](const Problem&, Stream& stream) -> std::unique_ptr<Instance> {
+    return std::make_unique<FakeInstance>(stream, repeatable);
+  };
+  algorithm.footprint = [](const Problem&) { return 1.0; };
+  algorithm.compare = [](const Problem&, const Answer&, const Answer&, const Stream&) {
+    return Disagreement{};
+  };
+  algorithm.judge = [](const Problem&, std::string_view, const Answer&, const Instance&) {
+    return Judgement{"nothing: it sleeps", ""};
+  };
+  return algorithm;
+}
+
+std::vector<Result> measure(const Algorithm& algorithm, std::vector<Regime> regimes = {},
+                            std::uint64_t seed = 1) {
+  CampaignSettings settings;
+  settings.regimes = std::move(regimes);
+  settings.sampler.seconds = 0.01;
+  settings.sampler.warm_runs = 1;
+  settings.sampler.warm_s = 0;
+  settings.sampler.seed = seed;
+  Group group;
+  group.algorithm = &algorithm;
+  group.problem.size = algorithm.check_sizes()[0];
+  group.problem.parameters = parse_parameters("", algorithm.parameter_keys);
+  group.problem.seed = seed;
+  group.regime = Regime::hot;
+  for (const Variant& variant : algorithm.variants) group.variants.push_back(&variant);
+  const std::map<std::string, Limit> limits{{"host copy", {"host copy", 1e11, "B/s"}}};
+  CampaignRunner runner(shared_stream(Place::host), settings, limits,
+                        {std::make_unique<ToldStopwatch>(), std::make_unique<FakeClockProbe>(),
+                         std::make_unique<FakeLoadProbe>()});
+  return results_of(runner, group);
+}
+
+// The side that went first in the first round of each allocation.
+std::vector<int> order(const Result& result) {
+  std::vector<int> first;
+  for (const Sample& sample : result.measurement.samples) {
+    if (sample.block == 0 && sample.position == 0) first.push_back(sample.side);
+  }
+  return first;
+}
+
+TEST_CASE("campaign: the noise floor is the fastest native one's, after first runs", "[campaign]") {
+  const Algorithm algorithm = sleeper();
+  const std::vector<Result> results = measure(algorithm);
+
+  REQUIRE(results.size() == 4);
+  CHECK(results[0].role == Role::null);
+  CHECK(results[0].step == "fast");
+  CHECK(results[0].sides[0].first_run_s >= 0.02);
+  CHECK(results[1].step == "slow");
+  CHECK(results[1].sides[1].first_run_s >= 0.03);
+  CHECK(results[1].noise == results[0].noise);
+}
+
+TEST_CASE("campaign: small problems with little work have eight allocations", "[campaign]") {
+  Algorithm algorithm = sleeper();
+  const auto allocations = [&] { return measure(algorithm)[1].measurement.allocations; };
+
+  CHECK(allocations() == 8);
+  algorithm.cost = [](const Problem&) { return Cost{{1e8, "copy"}, {0.999e9, "fma f32"}}; };
+  CHECK(allocations() == 8);
+  algorithm.cost = [](const Problem&) { return Cost{{1e8, "copy"}, {1e9, "fma f32"}}; };
+  CHECK(allocations() == 1);
+  algorithm = sleeper();
+  algorithm.footprint = [](const Problem&) { return 1e12; };
+  CHECK(allocations() == 1);
+}
+
+TEST_CASE("campaign: no measurement shares another's order, a seed repeats them", "[campaign]") {
+  const Algorithm algorithm = sleeper();
+  std::vector<std::vector<int>> orders[2];
+  std::set<std::vector<int>> different;
+  for (auto& run : orders) {
+    for (const Result& result : measure(algorithm)) {
+      if (result.paired()) run.push_back(order(result));
+    }
+  }
+
+  REQUIRE(orders[0].size() == 3);  // null, pair, best
+  CHECK(orders[0] == orders[1]);
+  different.insert(orders[0].begin(), orders[0].end());
+  CHECK(different.size() == 3);
+  CHECK(order(measure(algorithm, {}, 2)[1]) != orders[0][1]);
+}
+
+TEST_CASE("campaign: hot is refused or passed over where work is not repeatable", "[campaign]") {
+  const Algorithm algorithm = sleeper<false>();
+
+  const std::string text = message_of<UsageError>([&] { measure(algorithm, {Regime::hot}); });
+  CHECK(mentions(text, "regime hot"));
+  CHECK(mentions(text, "leave out --regime hot"));
+  CHECK(measure(algorithm).empty());
 }
 
 }  // namespace portcost::test::test_campaign

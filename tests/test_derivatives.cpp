@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // derivatives: the rule on polynomials, sizes that are refused, truth on wrong answers.
-#include <catch2/catch_approx.hpp>
-
 #include "tests/matrix_checks.hpp"
 #include "variants/derivatives/problem.hpp"
 
 namespace portcost::test::test_derivatives {
 
 using namespace derivatives;
-using Catch::Approx;
 
 const Algorithm& row() { return algorithm_called("derivatives"); }
 
@@ -35,7 +32,8 @@ TEST_CASE("derivatives rule: weights, and polynomials to the eighth degree", "[d
   }
 }
 
-TEST_CASE("derivatives shapes: wrapping, and fewer planes where teams are few", "[derivatives]") {
+TEST_CASE("derivatives: wrapping, fewer planes where teams are few, sizes refused or unfit, cost",
+          "[derivatives]") {
   CHECK(wrapped(-4, 9) == 5);
   CHECK(wrapped(8, 9) == 8);
   CHECK(wrapped(12, 9) == 3);
@@ -45,9 +43,6 @@ TEST_CASE("derivatives shapes: wrapping, and fewer planes where teams are few", 
   CHECK(stretch_of(march_box, 512, 512, 512) == 128);
   const Field<float> large{nullptr, nullptr, nullptr, 65535, 65535, 4, along_x, {}};
   CHECK(large.at({65534, 65534, 3}) == std::uint64_t{65535} * 65535 * 4 - 1);
-}
-
-TEST_CASE("derivatives: sizes that are refused or unfit, cost and memory", "[derivatives]") {
   CHECK(mentions(refusal(row(), "nx=8"), "8"));
   CHECK(mentions(refusal(row(), "nz=65536"), "65536"));
   CHECK(mentions(refusal(row(), "kind=6"), "6"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shares, grids, and what moves between parts: against points counted one by one.
+#include "src/distributed/communicator.hpp"
 #include "src/distributed/distribution.hpp"
-#include "src/distributed/gpu_choice.hpp"
 #include "tests/points.hpp"
 #include "tests/support.hpp"
 

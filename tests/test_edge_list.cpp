@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of graphs: what is read, and the one line that is said of each that is none.
-#include "src/files/edge_list.hpp"
+#include "src/files/graph.hpp"
 
 #include "tests/support.hpp"
 
@@ -55,7 +55,8 @@ TEST_CASE("edge list: all forms of a graph are read", "[edge_list]") {
              "\xEF\xBB\xBFp sp 2 1\na 1 2 9", 2, {{0, 1, 9}});
 }
 
-TEST_CASE("edge list: rounded lengths are counted, and what i32 takes is known", "[edge_list]") {
+TEST_CASE("edge list: lengths are those of the type, rounded ones counted, what i32 takes known",
+          "[edge_list]") {
   const std::string text = "p sp 3 3\na 1 2 -20000001\na 2 3 20000000\na 1 3 7\n";
 
   CHECK(parsed(text, ElementType::f32).rounded == 1);
@@ -75,9 +76,6 @@ TEST_CASE("edge list: rounded lengths are counted, and what i32 takes is known",
   CHECK_FALSE(fits("1073741824"));
   CHECK_FALSE(fits("-2e9"));
   CHECK_FALSE(fits("0.5"));
-}
-
-TEST_CASE("edge list: lengths are those of the type, -0 is 0", "[edge_list]") {
   const std::string tenth = "p sp 2 1\na 1 2 0.1\n";
 
   CHECK(parsed(tenth).edges[0].length == 0.1);
@@ -129,7 +127,11 @@ TEST_CASE("edge list: what is no length and no vertex is named with its line", "
   });
 }
 
-TEST_CASE("edge list: bad headers, and more or fewer entries than they say", "[edge_list]") {
+TEST_CASE("edge list: bad headers, other numbers of entries, and files that are no graphs",
+          "[edge_list]") {
+  const auto with = [](const std::string& words) {
+    return "%%MatrixMarket " + words + "\n1 1 0\n";
+  };
   check_refused({
       {"p sp 0 0\n", "g:1: the number of vertices is '0'", "from 1"},
       {"p sp -3 0\n", "g:1: ", "'-3'"},
@@ -154,28 +156,13 @@ TEST_CASE("edge list: bad headers, and more or fewer entries than they say", "[e
       {banner + "3 3 0\n1 2 3\n", "g:3: the header says 0 entries", "remove"},
       {banner + "3 3 2\n1 2 3\n", "g:3: the file ends after 1 of 2", "Copy it again"},
       {banner, "g:1: ", "ROWS COLUMNS ENTRIES"},
-  });
-}
-
-TEST_CASE("edge list: Matrix Market files that are no such graph", "[edge_list]") {
-  const auto with = [](const std::string& words) {
-    return "%%MatrixMarket " + words + "\n1 1 0\n";
-  };
-  check_refused({
       {with("matrix coordinate real skew-symmetric"), "g:1: skew-symmetric", "'general'"},
       {with("matrix coordinate real hermitian"), "g:1: 'hermitian'", "general or symmetric"},
       {with("matrix array real general"), "g:1: 'array'", "coordinate"},
       {with(""), "g:1: the banner has no object", "write"},
       {with("matrix coordinate real general more"), "g:1: 'more' is too much", "end"},
-  });
-}
-
-TEST_CASE("edge list: files that are no graphs at all", "[edge_list]") {
-  check_refused({
       {"", "g:1: the file is empty", "no graph"},
       {"\n \n\r\n", "g:3: the file is empty", "no graph"},
-      {"\x1F\x8B\x08", "g:1: the file is compressed", "gunzip"},
-      {std::string("\xFE\xFF\0p\0 ", 6), "g:1: the file is UTF-16", "UTF-8"},
       {"from,to,length\n1,2,3\n", "g:1: 'from,to,length' begins neither", "convert"},
       {std::string("\177ELF\0\0", 6), "g:1: '\?ELF", "convert"},
       {std::string(1000, 'x'), "g:1: '" + std::string(40, 'x') + "...'", "convert"},

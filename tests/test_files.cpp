@@ -11,7 +11,7 @@
 #include "src/record/locked_file.hpp"
 #include "src/record/record.hpp"
 #include "src/support/file_digest.hpp"
-#include "tests/fragile.hpp"
+#include "tests/command.hpp"
 
 namespace portcost::test::test_files {
 
@@ -28,6 +28,8 @@ void check_sum(const FileDigest& digest, const std::string& sha256) {
 const std::string of_abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 #if !PORTCOST_HAS_CUDA
+const Around on_fragile{.program = fragile};
+
 Arguments bench_of(const std::string& file, const std::string& record) {
   return {"bench",       "fragile/first/*", "--seconds", "0.02",
           "--parameter", "input=" + file,   "--out",     record};
@@ -72,20 +74,15 @@ TEST_CASE("file digest: the examples of the standard", "[digest]") {
   const std::string million(1'000'000, 'a');
   check_sum(digest(million), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
   CHECK(digest(million + million).bytes == 2'000'000);  // more than is read at once
-}
-
-TEST_CASE("file digest: a file that cannot be read is a failure", "[digest]") {
-  const TemporaryFolder folder;
-  const auto digest = [&](const char* name) { static_cast<void>(digest_of(folder.file(name))); };
-  check_throws<Failure>("none' cannot be opened", [&] { digest("none"); });
-  check_throws<Failure>("' cannot be read to its end", [&] { digest(""); });
+  check_throws<Failure>("none' cannot be opened", [&] { digest_of(folder.file("none")); });
+  check_throws<Failure>("' cannot be read to its end", [&] { digest_of(folder.file("")); });
 }
 
 #if !PORTCOST_HAS_CUDA
 TEST_CASE("input files: a record names its own, which may not change", "[digest][command]") {
   const TemporaryFolder folder;
   write_file(folder.file("in.txt"), "abc");
-  REQUIRE(run_fragile(folder, bench_of("in.txt", "a.jsonl")).status == 0);
+  REQUIRE(run_command(folder, bench_of("in.txt", "a.jsonl"), on_fragile).status == 0);
   const Json files = rows_in(read_file(folder.file("a.jsonl"))).at(0).at("files");
   REQUIRE(files.size() == 1);
   CHECK(files[0].at("path") == "in.txt");
@@ -100,25 +97,26 @@ TEST_CASE("input files: a record names its own, which may not change", "[digest]
   CHECK_FALSE(rows_in(read_file(none.file("b.jsonl"))).at(0).contains("files"));
 
   write_file(folder.file("in.txt"), "abcd");
-  REQUIRE(run_fragile(folder,
-                      joined(bench_of("in.txt", "b.jsonl"), {"--seed", "2", "--like", "a.jsonl"}))
+  REQUIRE(run_command(folder,
+                      joined(bench_of("in.txt", "b.jsonl"), {"--seed", "2", "--like", "a.jsonl"}),
+                      on_fragile)
               .status == 0);
 
   const Outcome combined =
-      run_fragile(folder, {"derive", "a.jsonl", "b.jsonl", "--out", "c.jsonl"});
+      run_command(folder, {"derive", "a.jsonl", "b.jsonl", "--out", "c.jsonl"}, on_fragile);
   CHECK(combined.status == 2);
   CHECK(mentions(combined.err, "other files, in.txt of 3 bytes, SHA-256 "));
   CHECK(mentions(combined.err, " and not in.txt of 4 bytes, SHA-256 "));
 
   const auto lines = lines_of(read_file(folder.file("a.jsonl")));
   write_file(folder.file("d.jsonl.part"), lines.at(0) + "\n" + lines.at(1) + "\n");
-  const Outcome resumed = run_fragile(folder, {"bench", "--resume", "d.jsonl.part"});
+  const Outcome resumed = run_command(folder, {"bench", "--resume", "d.jsonl.part"}, on_fragile);
   CHECK(resumed.status == 2);
   CHECK(mentions(resumed.err, "'d.jsonl.part' was measured with another file (in.txt of 3 bytes"));
 }
 #endif
 
-TEST_CASE("line reader: a file is read whole, up to the most", "[line_reader]") {
+TEST_CASE("line reader: a file is read whole, up to the most and to free memory", "[line_reader]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a"), text(100000, 'x');
   write_file(path, text);
@@ -129,18 +127,11 @@ TEST_CASE("line reader: a file is read whole, up to the most", "[line_reader]") 
         "cannot read '" + path +
             "' (it has 100000 bytes, and at most 99999 fit in the memory "
             "that is free): take a smaller one");
-}
-
-TEST_CASE("line reader: a file larger than memory is refused before it is read", "[line_reader]") {
-  const TemporaryFolder folder;
-  const std::string path = folder.file("a");
-  write_file(path, "");
   std::error_code error;
   std::filesystem::resize_file(path, std::uintmax_t{1} << 43, error);
   if (error) SKIP("this file system has no files of 8 TiB");
-
-  CHECK(mentions(message_of<UsageError>([&] { file_contents(path, "name another"); }),
-                 "it has 8796093022208 bytes, and "));
+  check_throws<UsageError>("it has 8796093022208 bytes, and ",
+                           [&] { file_contents(path, "name another"); });
 }
 
 TEST_CASE("line reader: of a pipe no more is read than the most", "[line_reader]") {
@@ -159,7 +150,7 @@ TEST_CASE("line reader: of a pipe no more is read than the most", "[line_reader]
                  "(it has at least 1000 bytes, and at most 999 fit"));
 }
 
-TEST_CASE("line reader: what is no file is said to be none", "[line_reader]") {
+TEST_CASE("line reader: what is no file, or may not be read, is named", "[line_reader]") {
   const TemporaryFolder folder;
 
   CHECK(mentions(reading_refusal(folder.file(""), 1e6), "(it is a folder): name another"));
@@ -169,57 +160,31 @@ TEST_CASE("line reader: what is no file is said to be none", "[line_reader]") {
     CHECK(reading_refusal(device, 1e6) ==
           std::string("cannot read '") + device + "' (it is a device): name another");
   }
-}
-
-TEST_CASE("line reader: a file that may not be read is named", "[line_reader]") {
   if (geteuid() == 0) SKIP("root may read all files");
-  const TemporaryFolder folder;
-  const std::string path = folder.file("a");
-  write_file(path, "x");
-  REQUIRE(chmod(path.c_str(), 0) == 0);
-
-  CHECK(reading_refusal(path, 1e6) ==
-        "cannot read '" + path + "' (Permission denied): name another");
+  write_file(folder.file("a"), "x");
+  REQUIRE(chmod(folder.file("a").c_str(), 0) == 0);
+  CHECK(mentions(reading_refusal(folder.file("a"), 1e6), "' (Permission denied): name another"));
 }
 
-TEST_CASE("locked file: what is there stays, up to where writing begins", "[locked_file]") {
+TEST_CASE("locked file: what is there stays up to where writing begins, or a full disk ends",
+          "[locked_file]") {
   const TemporaryFolder folder;
   write_file(folder.file("a"), "one two three");
   LockedFile file(folder.file("a"), LockedFile::Missing::refuse);
   CHECK(read_file(file.path()) == "one two three");
-
   file.write_at(4, "2");
-
   CHECK(read_file(file.path()) == "one 2");
-}
-
-TEST_CASE("locked file: on a full disk it is cut back to what was complete", "[locked_file]") {
-  const TemporaryFolder folder;
-  LockedFile file(folder.file("a"), LockedFile::Missing::make);
-  file.write_at(0, "whole ");
   std::string text;
   {
     const SmallFiles full(10);
-    text = message_of<Failure>([&] { file.write_at(6, "too much"); });
+    text = message_of<Failure>([&] { file.write_at(5, " and too much"); });
   }
-
   CHECK(mentions(text, file.path()));
   CHECK(mentions(text, "too large"));
-  CHECK(read_file(file.path()) == "whole ");
+  CHECK(read_file(file.path()) == "one 2");
 }
 
-TEST_CASE("locked file: a second writer is refused while the first lives", "[locked_file]") {
-  const TemporaryFolder folder;
-  {
-    const LockedFile first(folder.file("a"), LockedFile::Missing::make);
-    const std::string text =
-        message_of<UsageError>([&] { LockedFile(folder.file("a"), LockedFile::Missing::make); });
-    CHECK(mentions(text, "is being written by another portcost"));
-  }
-  CHECK_NOTHROW(LockedFile(folder.file("a"), LockedFile::Missing::refuse));
-}
-
-TEST_CASE("locked file: what cannot be written is refused by its name", "[locked_file]") {
+TEST_CASE("locked file: what cannot be written, or is being written, is named", "[locked_file]") {
   const TemporaryFolder folder;
   std::filesystem::create_directory(folder.file("folder"));
   for (const std::string& path :
@@ -230,6 +195,12 @@ TEST_CASE("locked file: what cannot be written is refused by its name", "[locked
   }
   CHECK_THROWS_AS(LockedFile(folder.file("a"), LockedFile::Missing::refuse), UsageError);
   CHECK(folder.entries() == std::vector<std::string>{"folder"});
+  {
+    const LockedFile first(folder.file("a"), LockedFile::Missing::make);
+    check_throws<UsageError>("is being written by another portcost",
+                             [&] { LockedFile(folder.file("a"), LockedFile::Missing::make); });
+  }
+  CHECK_NOTHROW(LockedFile(folder.file("a"), LockedFile::Missing::refuse));
 }
 
 }  // namespace portcost::test::test_files

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// floyd_warshall: its rule, shapes and order of work, on values worked out by hand; every variant
-// at sizes around the borders of tiles, on all inputs, and on graphs that a user might give.
+// floyd_warshall: its rule and shapes by hand; every variant at sizes around the borders of tiles,
+// on all inputs, and on graphs that a user might give. The order of dataflow and of look_ahead:
+// teams in any order that the awaited counts allow find every tile as one team alone would;
+// launches that overlap take each tile once.
 #include "tests/floyd_warshall_answers.hpp"
+#include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
+#include "variants/floyd_warshall/problem.hpp"
+#include "variants/floyd_warshall/schedule.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::test::test_floyd_warshall {
 
@@ -20,7 +26,8 @@ void agree(Place place, std::int64_t n, const std::string& parameters, ElementTy
   test::agree(row(), place, n, parameters, type);
 }
 
-TEST_CASE("floyd_warshall rule: a shorter path counts, without overflow", "[floyd_warshall]") {
+TEST_CASE("floyd_warshall rule: a shorter path counts, without overflow; far rows are 64-bit",
+          "[floyd_warshall]") {
   CHECK(relax(5, 2, 2) == 4);
   CHECK(relax(4, 2, 2) == 4);
   CHECK(relax(3.0f, 2.0f, 2.0f) == 3);
@@ -37,44 +44,11 @@ TEST_CASE("floyd_warshall rule: a shorter path counts, without overflow", "[floy
   CHECK(std::int64_t{e} - most_length > most_length);
   CHECK(is_no_path(inf));
   CHECK_FALSE(is_no_path(std::numeric_limits<float>::max()));
-}
-
-TEST_CASE("floyd_warshall rule: infinity less infinity changes no path", "[floyd_warshall]") {
   CHECK(relax(3.0f, inf, -inf) == 3);
-  float known = 3;
   CHECK_FALSE(relaxes(known, inf, -inf));
-}
-
-TEST_CASE("floyd_warshall shapes: rows past 2^32 elements are 64-bit", "[floyd_warshall]") {
   const Graph<float> g{nullptr, nullptr, 130'000, 130'048, nullptr, 256};
 
   CHECK(g.offset(129'999) == std::uint64_t{129'999} * 130'048);
-}
-
-TEST_CASE("floyd_warshall rounds: each tile takes paths over all once", "[floyd_warshall]") {
-  for (const auto& [tiles, depth] : {std::pair(1, 1), {4, 1}, {5, 2}, {7, 3}, {3, 8}}) {
-    CAPTURE(tiles, depth);
-    std::vector<int> taken(static_cast<std::size_t>(tiles * tiles * tiles), 0);
-    const auto at = [&](int k, int row, int col) -> int& {
-      return taken[static_cast<std::size_t>((k * tiles + row) * tiles + col)];
-    };
-    std::vector<int> pivots;
-    rounds(
-        tiles, depth,
-        [&](int k) {
-          pivots.push_back(k);
-          ++at(k, k, k);
-        },
-        [&](const Region& region) {
-          for (int index = 0; index < region.count(); ++index) {
-            const Tile tile = region.at(index);
-            for (int k = region.k; k < region.k + region.depth; ++k) ++at(k, tile.row, tile.col);
-          }
-        });
-    CHECK(static_cast<int>(pivots.size()) == tiles);
-    CHECK(std::is_sorted(pivots.begin(), pivots.end()));
-    CHECK(std::count(taken.begin(), taken.end(), 1) == tiles * tiles * tiles);
-  }
 }
 
 TEST_CASE("floyd_warshall inputs: rings are one-way, no cycle negative", "[floyd_warshall]") {
@@ -148,50 +122,282 @@ TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree on several tiles, in roun
 }
 
 // Paths as long and as negative as they may be, and pairs without a path among them.
-TEST_CASE("floyd_warshall: variants tell long paths from none", "[floyd_warshall][kokkos][gpu]") {
-  at_each_place([](Place place) {
-    constexpr std::int64_t n = 70;
-    for (const int each : {most_length / 69, -(most_length / 69)}) {
-      std::vector<int> matrix(n * n, none);
-      for (std::int64_t i = 0; i + 1 < n; ++i)
-        matrix[static_cast<std::size_t>(i * n + i + 1)] = each;
-      solve_graph<int>(place, matrix, n, [&](const Answer& answer) {
-        const std::vector<int> lengths = elements<int>(answer.at("distance"));
-        std::vector<int> wanted;
-        for (int i = 0; i < n; ++i) {
-          for (int j = 0; j < n; ++j) wanted.push_back(j < i ? none : (j - i) * each);
-        }
-        CHECK(lengths == wanted);
-      });
-    }
-  });
+TEST_CASE_IN_PLACES("floyd_warshall: {} variants tell long paths from none",
+                    "[floyd_warshall][kokkos]") {
+  constexpr std::int64_t n = 70;
+  for (const int each : {most_length / 69, -(most_length / 69)}) {
+    std::vector<int> matrix(n * n, none);
+    for (std::int64_t i = 0; i + 1 < n; ++i) matrix[static_cast<std::size_t>(i * n + i + 1)] = each;
+    solve_graph<int>(place, matrix, n, [&](const Answer& answer) {
+      const std::vector<int> lengths = elements<int>(answer.at("distance"));
+      std::vector<int> wanted;
+      for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) wanted.push_back(j < i ? none : (j - i) * each);
+      }
+      CHECK(lengths == wanted);
+    });
+  }
 }
 
 // The variants on tiles against the truth, and against the first of them: on so many tiles that
 // what a round must wait for is still being worked on. A missing wait shows on few by luck alone.
-TEST_CASE("floyd_warshall: variants agree on very many tiles", "[floyd_warshall][kokkos][gpu]") {
-  at_each_place([](Place place) {
-    const int n = place == Place::host ? 700 : 4000;
-    Stream& stream = shared_stream(place);
-    for (const ElementType type : {ElementType::f32, ElementType::i32}) {
-      const Problem problem = problem_of(n, "graph=ring", type);
-      const auto instance = row().make(problem, stream);
-      std::optional<Answer> first;
-      for (const Variant& variant : row().variants) {
-        if (variant.place != place || variant.model == Model::reference) continue;
-        if (variant.step == "naive_2d" || variant.step == "block_2d") continue;
-        CAPTURE(variant_name(row(), variant), n, name(type));
-        Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
-        CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
-        if (!first) {
-          first = std::move(answer);
-        } else {
-          CHECK(row().compare(problem, answer, *first, stream).text == "");
+TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree on very many tiles",
+                    "[floyd_warshall][kokkos]") {
+  const int n = place == Place::host ? 700 : 4000;
+  Stream& stream = shared_stream(place);
+  for (const ElementType type : {ElementType::f32, ElementType::i32}) {
+    const Problem problem = problem_of(n, "graph=ring", type);
+    const auto instance = row().make(problem, stream);
+    std::optional<Answer> first;
+    for (const Variant& variant : row().variants) {
+      if (variant.place != place || variant.model == Model::reference) continue;
+      if (variant.step == "naive_2d" || variant.step == "block_2d") continue;
+      CAPTURE(variant_name(row(), variant), n, name(type));
+      Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+      CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
+      if (!first) {
+        first = std::move(answer);
+      } else {
+        CHECK(row().compare(problem, answer, *first, stream).text == "");
+      }
+    }
+    CHECK(first);
+  }
+}
+
+// How often each tile had been written when a task looked at it: its own, and its sources.
+using Seen = std::vector<int>;
+
+// What teams share, and the tiles, of which only the number of writes is kept.
+class Tiles {
+ public:
+  Tiles(int tiles, int depth)
+      : sections(flow_sections(tiles, depth)),
+        state(Flow::state_size(tiles, depth)),
+        flow{sections.data(), state.data(), tiles, depth},
+        writes_(static_cast<std::size_t>(tiles) * static_cast<std::size_t>(tiles)) {}
+
+  const Section& section_of(int ticket) const {
+    return *std::prev(std::upper_bound(sections.begin(), sections.end(), ticket,
+                                       [](int t, const Section& s) { return t < s.first_ticket; }));
+  }
+  int tickets() const { return sections[sections.size() - 2].first_ticket; }
+
+  bool may_start(int ticket) const {
+    const Section& section = section_of(ticket);
+    const auto there = [&](Awaited awaited) {
+      return state.at(static_cast<std::size_t>(awaited.place)) >= awaited.least;
+    };
+    return there({Flow::panel, section.panel_parts}) &&
+           (!section.touches || there(flow.before(section.round, Task::of(section, ticket).at)));
+  }
+  Seen seen(const Task& task) {
+    Seen result{writes(task.at)};
+    for (int k = task.k; k < task.k + task.depth; ++k) {
+      result.push_back(writes({task.at.row, k}));
+      result.push_back(writes({k, task.at.col}));
+    }
+    return result;
+  }
+  void finish(const Task& task) {
+    ++writes(task.at);
+    const auto count = [&](int place) -> int& { return state.at(static_cast<std::size_t>(place)); };
+    if (task.round < 0) {
+      ++count(Flow::panel);
+    } else {
+      count(flow.tile(task.at)) = task.round + 1;
+      ++count(flow.row(task.round, task.at.row));
+      ++count(flow.col(task.round, task.at.col));
+    }
+  }
+  int& writes(Tile at) {
+    return writes_.at(static_cast<std::size_t>(at.row) * static_cast<std::size_t>(flow.tiles) +
+                      static_cast<std::size_t>(at.col));
+  }
+
+  std::vector<Section> sections;
+  std::vector<int> state;
+  Flow flow;
+
+ private:
+  std::vector<int> writes_;
+};
+
+struct Shape {
+  int tiles, depth;
+};
+constexpr Shape shapes[] = {{1, 1}, {2, 1}, {3, 1}, {5, 1},  {8, 1}, {20, 1},
+                            {1, 2}, {2, 2}, {3, 2}, {4, 2},  {7, 2}, {20, 2},
+                            {9, 3}, {3, 4}, {8, 4}, {11, 4}, {20, 4}};
+
+// Which tiles each launch of look_ahead reads and writes, and which launches it has to follow.
+struct Launch {
+  std::set<std::pair<int, int>> reads, writes;
+  std::set<std::size_t> before;
+};
+
+// The launches so far, and what the next one follows.
+struct Recorder {
+  std::vector<Launch> launches;
+
+  std::size_t add(std::set<std::size_t> before, Launch launch) {
+    for (const std::size_t one : std::set(before)) before.merge(std::set(launches[one].before));
+    launch.before = std::move(before);
+    launches.push_back(std::move(launch));
+    return launches.size() - 1;
+  }
+};
+struct Node {
+  std::set<std::size_t> after;  // empty: the root
+};
+Node after_both(const Node& one, const Node& other) {
+  Node both = one;
+  both.after.insert(other.after.begin(), other.after.end());
+  return both;
+}
+
+std::vector<Launch> launches_ahead(int tiles) {
+  Recorder recorder;
+  const auto close = [&](const Node& after, int k) {
+    return Node{{recorder.add(after.after, {{{k, k}}, {{k, k}}, {}})}};
+  };
+  const auto take = [&](const Node& after, const Region& region) {
+    if (region.count() == 0) return after;
+    Launch launch;
+    for (int i = 0; i < region.count(); ++i) {
+      const Tile at = region.at(i);
+      launch.writes.insert({at.row, at.col});
+      for (int k = region.k; k < region.k + region.depth; ++k) {
+        launch.reads.insert({at.row, k});
+        launch.reads.insert({k, at.col});
+      }
+    }
+    return Node{{recorder.add(after.after, std::move(launch))}};
+  };
+  rounds_ahead(tiles, Node{}, close, take, after_both);
+  return recorder.launches;
+}
+
+bool meet(const std::set<std::pair<int, int>>& some, const std::set<std::pair<int, int>>& others) {
+  return std::any_of(some.begin(), some.end(),
+                     [&](const auto& tile) { return others.contains(tile); });
+}
+
+TEST_CASE("floyd_warshall: one team never waits, and its tiles become distances",
+          "[floyd_warshall]") {
+  using Matrix = std::vector<std::vector<int>>;
+  for (const auto [tiles, depth] : shapes) {
+    CAPTURE(tiles, depth);
+    const auto n = static_cast<std::size_t>(tiles);
+    Matrix start(n, std::vector<int>(n));
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {  // one edge of two is long enough to be left aside
+        const auto drawn = static_cast<int>(random_bits(7, i * n + j) % 1000);
+        start[i][j] = i == j ? 0 : drawn < 500 ? 1 + drawn % 9 : 100'000;
+      }
+    }
+    Matrix expected = start;
+    for (std::size_t k = 0; k < n; ++k) {
+      for (auto& row : expected) {
+        for (std::size_t j = 0; j < n; ++j) row[j] = std::min(row[j], row[k] + expected[k][j]);
+      }
+    }
+    Tiles all(tiles, depth);
+    int taken = 0;  // vertices of all tiles together
+    for (int ticket = 0; ticket < all.tickets(); ++ticket) {
+      CAPTURE(ticket);
+      REQUIRE(all.may_start(ticket));
+      const Task task = Task::of(all.section_of(ticket), ticket);
+      taken += task.depth;
+      const auto i = static_cast<std::size_t>(task.at.row),
+                 j = static_cast<std::size_t>(task.at.col);
+      for (int via = task.k; via < task.k + task.depth; ++via) {
+        const auto k = static_cast<std::size_t>(via);
+        start[i][j] = std::min(start[i][j], start[i][k] + start[k][j]);
+      }
+      all.finish(task);
+    }
+    CHECK(start == expected);
+    CHECK(taken == tiles * tiles * tiles);
+  }
+}
+
+TEST_CASE("floyd_warshall: teams at a time find each tile as one does", "[floyd_warshall]") {
+  for (const auto [tiles, depth] : shapes) {
+    Tiles alone(tiles, depth);
+    std::vector<Seen> expected;
+    for (int ticket = 0; ticket < alone.tickets(); ++ticket) {
+      const Task task = Task::of(alone.section_of(ticket), ticket);
+      expected.push_back(alone.seen(task));
+      alone.finish(task);
+    }
+    for (const int teams : {2, 7, 40}) {
+      for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+        CAPTURE(tiles, depth, teams, seed);
+        Tiles all(tiles, depth);
+        struct Team {
+          std::optional<int> ticket;
+          bool started;
+        };
+        std::vector<Team> running(static_cast<std::size_t>(teams), Team{std::nullopt, false});
+        int next = 0, done = 0;
+        for (std::uint64_t step = 0; done < all.tickets(); ++step) {
+          REQUIRE(step < 2'000'000);  // else all wait for each other
+          Team& team = running[static_cast<std::size_t>(random_bits(seed, step)) % running.size()];
+          if (!team.ticket) {
+            if (next < all.tickets()) team = {next++, false};
+            continue;
+          }
+          const Task task = Task::of(all.section_of(*team.ticket), *team.ticket);
+          const auto index = static_cast<std::size_t>(*team.ticket);
+          if (!team.started) {
+            if (!all.may_start(*team.ticket)) continue;
+            team.started = true;
+            REQUIRE(all.seen(task) == expected[index]);
+          } else {  // nobody has changed what it was reading
+            REQUIRE(all.seen(task) == expected[index]);
+            all.finish(task);
+            ++done;
+            team.ticket.reset();
+          }
         }
       }
-      CHECK(first);
     }
-  });
+  }
+}
+
+TEST_CASE("floyd_warshall: with few tiles a processor has one team, a second launch few tiles",
+          "[floyd_warshall]") {
+  CHECK(flow_teams_of(1, 1056, 132) == 132);
+  CHECK(flow_teams_of(14, 1056, 132) == 132);
+  CHECK(flow_teams_of(15, 1056, 132) == 1056);
+  CHECK(flow_teams_of(1 << 20, 1056, 132) == 1056);
+  CHECK(flow_teams_of(1, 1, 2) == 1);
+  const auto [first, second] = in_two(rest_around(64, 5));  // 62 by 62 tiles
+  CHECK((first.count() == 53 * 62 && second.count() == ceil_div(late_tiles, 62) * 62));
+}
+
+TEST_CASE("floyd_warshall: launches that share a tile follow each other", "[floyd_warshall]") {
+  for (const int tiles : {1, 2, 3, 4, 5, 9, 16, 40}) {
+    const std::vector<Launch> launches = launches_ahead(tiles);
+    std::map<std::pair<int, int>, int> taken;
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+      for (const auto& tile : launches[i].writes) ++taken[tile];
+      for (std::size_t j = 0; j < i && tiles < 40; ++j) {
+        const bool share = meet(launches[i].writes, launches[j].writes) ||
+                           meet(launches[i].writes, launches[j].reads) ||
+                           meet(launches[i].reads, launches[j].writes);
+        CAPTURE(tiles, i, j);
+        CHECK((!share || launches[i].before.contains(j)));
+      }
+    }
+    // Each tile has the paths over the vertices of all.
+    CHECK(taken.size() == static_cast<std::size_t>(tiles) * static_cast<std::size_t>(tiles));
+    for (const auto& [tile, times] : taken) {
+      CAPTURE(tiles, tile.first, tile.second);
+      CHECK(times == tiles);
+    }
+  }
 }
 
 }  // namespace portcost::test::test_floyd_warshall

@@ -3,7 +3,6 @@
 // for what is then left out, and no length overflows. This file is built twice: with a host's
 // shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
 #include "tests/floyd_warshall_answers.hpp"
-#include "tests/host_teams.hpp"
 
 namespace portcost::test::test_floyd_warshall_cycles {
 

@@ -133,17 +133,16 @@ TEST_CASE("gauss_batched rule: multipliers by a reciprocal, tiny pivots", "[gaus
   CHECK(tiny_pivot(0.0) == 0x1p-1022);
 }
 
-TEST_CASE("gauss_batched shapes: each element is one lane's, offsets 64-bit", "[gauss_batched]") {
-  const auto check = []<int... n>(std::integer_sequence<int, n...>) {
+TEST_CASE(
+    "gauss_batched shapes: each element is one lane's, offsets 64-bit, a system fits in 48 KiB",
+    "[gauss_batched]") {
+  [&]<int... n>(std::integer_sequence<int, n...>) {
     ((check_grid<float, n>(), check_grid<double, n>()), ...);
-  };
-  check(std::integer_sequence<int, 4, 8, 16, 32, 64>());
+  }
+  (std::integer_sequence<int, 4, 8, 16, 32, 64>());
   const Batch<float> b{nullptr, 64, 10'000'000, nullptr, 0};
 
   CHECK(b.offset(9'999'999) == std::uint64_t{9'999'999} * 4096);
-}
-
-TEST_CASE("gauss_batched shapes: a system or more are staged in 48 KiB", "[gauss_batched]") {
   for (int n = 1; n <= most_unknowns; ++n) {
     CAPTURE(n);
     CHECK(staged_systems<float>(n) >= 2);
@@ -151,37 +150,14 @@ TEST_CASE("gauss_batched shapes: a system or more are staged in 48 KiB", "[gauss
     CHECK(staged_systems<double>(n) <= lanes);
     CHECK(staged_systems<double>(n) * staged_pitch(n) * 8 <= 40'000);
     CHECK(staged_pitch(n) % 2 == 1);
-  }
-  for (int n = 1; n <= most_unknowns; ++n) {
     const StagedPlaces place(n);
     const int size = n * n;
     int wrong = 0;
     for (int e = 0; e < staged_systems<float>(n) * size; ++e) {
-      if (place.of(e) != e / size * staged_pitch(n) + e % size) ++wrong;
+      wrong += place.of(e) != e / size * staged_pitch(n) + e % size;
     }
-    CAPTURE(n);
     CHECK(wrong == 0);
   }
-}
-
-TEST_CASE("gauss_batched shapes: a vector of systems is transposed", "[gauss_batched]") {
-  const auto check = []<class T>(T) {
-    constexpr int wide = Strip<T>::wide;
-    std::vector<T> elements(wide * wide);
-    typename Strip<T>::Vector some[wide];
-    for (int v = 0; v < wide; ++v) {
-      for (int l = 0; l < wide; ++l) elements[static_cast<std::size_t>(l)] = T(v * wide + l);
-      some[v] = Strip<T>::load(elements.data());
-    }
-    Strip<T>::transpose(some);
-    int wrong = 0;
-    for (int v = 0; v < wide; ++v) {
-      for (int l = 0; l < wide; ++l) wrong += some[v][l] != T(l * wide + v);
-    }
-    CHECK(wrong == 0);
-  };
-  check(float{});
-  check(double{});
 }
 
 TEST_CASE("gauss_batched inputs: integers are products, diagonals outweigh", "[gauss_batched]") {
@@ -236,9 +212,9 @@ TEST_CASE_IN_PLACES("gauss_batched: {} variants agree at all sizes, on all input
   }
 }
 
-TEST_CASE("gauss_batched: variants name the bad pivot, and go on", "[gauss_batched][kokkos][gpu]") {
-  at_each_place(refuse_pivots<float>);
-  at_each_place(refuse_pivots<double>);
+TEST_CASE_IN_PLACES("gauss_batched: {} variants name the bad pivot", "[gauss_batched][kokkos]") {
+  refuse_pivots<float>(place);
+  refuse_pivots<double>(place);
 }
 
 TEST_CASE("gauss_batched: a wrong answer is judged wrong", "[gauss_batched][kokkos]") {
@@ -259,8 +235,10 @@ TEST_CASE("gauss_batched: a wrong answer is judged wrong", "[gauss_batched][kokk
   CHECK(mentions(fault_with("matrix=random", "bad_pivot", 4, 30), "bad_pivot[4] is 30"));
 }
 
-TEST_CASE("gauss_batched: of many systems the truth looks at some", "[gauss_batched][kokkos]") {
-  const Reference right = reference("", "n=64,count=2000");
+TEST_CASE("gauss_batched: by default the truth looks at all systems, of many large ones at some",
+          "[gauss_batched][kokkos]") {
+  const Reference by_default = reference("", ""), right = reference("", "n=64,count=2000");
+  CHECK(mentions(by_default.judgement(by_default.answer()).truth, "100000 of 100000 systems"));
   Answer answer = right.answer();
   CHECK(mentions(right.judgement(answer).truth, " of 2000 systems"));
   CHECK_FALSE(mentions(right.judgement(answer).truth, "2000 of 2000"));
@@ -272,11 +250,6 @@ TEST_CASE("gauss_batched: of many systems the truth looks at some", "[gauss_batc
     answer = with_element(std::move(answer), "bad_pivot", system, -1);
   }
   CHECK(unseen == 0);
-}
-
-TEST_CASE("gauss_batched: by default the truth looks at all systems", "[gauss_batched][kokkos]") {
-  const Reference right = reference("", "");
-  CHECK(mentions(right.judgement(right.answer()).truth, "100000 of 100000 systems"));
 }
 
 TEST_CASE("gauss_batched: more than rounding is a disagreement", "[gauss_batched][kokkos]") {
@@ -311,9 +284,7 @@ TEST_CASE("gauss_batched: one may refuse a small random pivot alone", "[gauss_ba
     CHECK(mentions(text_with("", 0x1p-9f, left), "bad_pivot[9]"));
     CHECK(mentions(text_with("matrix=integer", 0x1p-9f, left), "bad_pivot[9]"));
   }
-}
-
-TEST_CASE("gauss_batched: a refused system hides no other's fault", "[gauss_batched][kokkos]") {
+  // It hides no other system's fault.
   const Reference right = reference("matrix=random");
   const Answer refusing = right.answer_with("bad_pivot", 4, 0);
   const Answer other = with_element(right.answer_with("lu", 4 * 900, 0x1p-9f), "lu", 5 * 900, 1e3f);

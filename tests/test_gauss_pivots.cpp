@@ -3,7 +3,6 @@
 // are closed and launches overlap: its column is named, and no launch waits for ever. This file is
 // built twice: with a host's shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
 #include "tests/gauss_equations.hpp"
-#include "tests/host_teams.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss/problem.hpp"
 

@@ -4,7 +4,6 @@
 #include <random>
 
 #include "src/files/graph.hpp"
-#include "src/files/shortest_paths.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_graph {

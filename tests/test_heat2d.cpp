@@ -65,15 +65,15 @@ TEST_CASE("heat2d shapes: rows start on lines of 128 bytes, 64-bit past 2^31 nod
   CHECK(heat_pitch<double>(17) == 32);
   constexpr std::int64_t longest = std::int64_t{1} << 30;
   alignas(16) static float node = 0;
-  const heat2d::Step<float> step{&node, &node, 60000, 60000, 60032, {}};
+  const heat2d::Step<float> step{&node, &node, 60000, 100'000, 60032, {}};  // past 2^32 elements
   const auto bytes_from_start = [&](const float* row) {
     return reinterpret_cast<std::uintptr_t>(row) - reinterpret_cast<std::uintptr_t>(&node);
   };
 
   CHECK(heat_pitch<float>(longest) == longest);
   CHECK(heat_pitch<double>((std::int64_t{1} << 31) + 1) == (std::int64_t{1} << 31) + 16);
-  CHECK(bytes_from_start(step.row_in(59999)) == std::uintptr_t{59999} * 60032 * 4);
-  CHECK(bytes_from_start(step.row_out(59999)) == std::uintptr_t{59999} * 60032 * 4);
+  CHECK(bytes_from_start(step.row_in(99999)) == std::uintptr_t{99999} * 60032 * 4);
+  CHECK(bytes_from_start(step.row_out(99999)) == std::uintptr_t{99999} * 60032 * 4);
 }
 
 }  // namespace portcost::test::test_heat2d

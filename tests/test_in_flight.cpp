@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // in_flight: order and shares of lines by hand; its truth, and sizes that are refused.
+#include "tests/compiled_apart.hpp"
 #include "tests/matrix_checks.hpp"
-#include "tests/team_spread.hpp"
 #include "variants/in_flight/problem.hpp"
 
 namespace portcost::test::test_in_flight {
@@ -14,7 +14,8 @@ Problem problem_of(std::int64_t n, std::int64_t workers) {
   return test::problem_of(row(), fmt::format("n={},threads={}", n, workers), "", ElementType::i32);
 }
 
-TEST_CASE("in_flight shapes: lines are read once, neighbours not in turn", "[in_flight]") {
+TEST_CASE("in_flight shapes: lines are read once, not in turn, far ones too, in equal shares",
+          "[in_flight]") {
   for (const std::int64_t lines : {1, 2, 3, 4, 5, 6, 12, 64, 97, 100, 1024, 30'030}) {
     CAPTURE(lines);
     const Walk walk(lines * line + 5);
@@ -34,15 +35,11 @@ TEST_CASE("in_flight shapes: lines are read once, neighbours not in turn", "[in_
     if (lines >= 12) CHECK(near == 0);
   }
   CHECK(Walk(7).lines == 0);
-}
-
-TEST_CASE("in_flight shapes: far lines have 64 bits, threads have equal shares", "[in_flight]") {
-  const Walk walk(most_elements);
-  CHECK(walk.lines == 1 << 27);
-  const std::int64_t last = walk.begin(walk.lines - 1);
-  CHECK(last >= 0);
-  CHECK(last < walk.lines);
-  CHECK(walk.next(last) == 0);
+  const Walk most(most_elements);
+  CHECK(most.lines == 1 << 27);
+  const std::int64_t last = most.begin(most.lines - 1);
+  CHECK((last >= 0 && last < most.lines));
+  CHECK(most.next(last) == 0);
   for (const std::int64_t lines : {0, 1, 5, 64, 1000, 1 << 27}) {
     for (const int workers : {1, 3, 64, 2048}) {
       CAPTURE(lines, workers);

@@ -61,23 +61,18 @@ std::string refusal(const std::string& parameters) {
       [&] { row().validate(problem_of("rows=3,columns=3,iterations=3", parameters)); });
 }
 
-TEST_CASE("jacobi rule: a node's new value and residual on exact numbers", "[jacobi]") {
-  const Coefficients<double> c{4, 16, 0.025};
+TEST_CASE("jacobi rule: a node's new value and residual, coefficients, and which are refused",
+          "[jacobi]") {
+  const Coefficients<double> c = jacobi::coefficients(0.5, 0.25);
+  CHECK((c.x == 4 && c.y == 16 && c.beta == 0.025));
 
   // ((1 + 2) 4 + (3 + 4) 16 - 44) / 40 = 2
   CHECK(jacobi::relaxed(c, 1.0, 2.0, 3.0, 4.0, jacobi::source(c, 44.0)) == 2.0);
   // (1 - 10 + 2) 4 + (3 - 10 + 4) 16 - 44 = -28 - 48 - 44
   CHECK(jacobi::residual(c, 5.0, 1.0, 2.0, 3.0, 4.0, 44.0) == 120.0);
   CHECK(jacobi::relaxed(c, 0.0, 0.0, 8.0, 0.0, jacobi::source(c, 0.0)) == 3.2);
-}
-
-TEST_CASE("jacobi rule: coefficients and parameters, and which are refused", "[jacobi]") {
-  const Coefficients<double> c = jacobi::coefficients(0.5, 0.25);
-  CHECK((c.x == 4 && c.y == 16 && c.beta == 0.025));
-  for (const std::string wrong : {"dx=0", "dy=-1", "dx=nan", "dx=1e-200", "dy=1e+200"}) {
-    CHECK(mentions(refusal(wrong), wrong + " "));
-  }
-  for (const std::string wrong : {"boundary=inf", "check_every=-1", "tolerance=-1"}) {
+  for (const std::string wrong : {"dx=0", "dy=-1", "dx=nan", "dx=1e-200", "dy=1e+200",
+                                  "boundary=inf", "check_every=-1", "tolerance=-1"}) {
     CHECK(mentions(refusal(wrong), wrong + " "));
   }
   CHECK(mentions(refusal("tolerance=0.1"), "give check_every="));
@@ -132,45 +127,39 @@ TEST_CASE("jacobi: a run ends with the first residual within the tolerance", "[j
 }
 
 // Borders of tiles and bands; more sweeps a pass than the grid has nodes; passes of all lengths.
-TEST_CASE("jacobi: variants agree where tiles end and passes meet", "[jacobi][kokkos][gpu]") {
-  at_each_place([](Place place) {
-    for (const char* size :
-         {"rows=1,columns=1,iterations=15", "rows=2,columns=3,iterations=9",
-          "rows=5,columns=497,iterations=8", "rows=300,columns=5,iterations=8",
-          "rows=8,columns=510,iterations=3", "rows=9,columns=511,iterations=3",
-          "rows=64,columns=254,iterations=3", "rows=65,columns=255,iterations=3",
-          "rows=32,columns=240,iterations=15", "rows=33,columns=241,iterations=9",
-          "rows=131,columns=1537,iterations=15"}) {
-      agree(place, size, "");
-    }
-  });
+TEST_CASE_IN_PLACES("jacobi: {} variants agree where tiles end and passes meet",
+                    "[jacobi][kokkos]") {
+  for (const char* size : {"rows=1,columns=1,iterations=15", "rows=2,columns=3,iterations=9",
+                           "rows=5,columns=497,iterations=8", "rows=300,columns=5,iterations=8",
+                           "rows=8,columns=510,iterations=3", "rows=9,columns=511,iterations=3",
+                           "rows=64,columns=254,iterations=3", "rows=65,columns=255,iterations=3",
+                           "rows=32,columns=240,iterations=15", "rows=33,columns=241,iterations=9",
+                           "rows=131,columns=1537,iterations=15"}) {
+    agree(place, size, "");
+  }
 }
 
-TEST_CASE("jacobi: variants agree at every depth", "[jacobi][kokkos][gpu]") {
-  at_each_place([](Place place) {
-    for (const int depth : {1, 2, 4}) {
-      agree(place, "rows=150,columns=1100,iterations=7",
-            fmt::format("depth={},dx=0.3,dy=1.7,boundary=-2", depth));
-    }
-  });
+TEST_CASE_IN_PLACES("jacobi: {} variants agree at every depth", "[jacobi][kokkos]") {
+  for (const int depth : {1, 2, 4}) {
+    agree(place, "rows=150,columns=1100,iterations=7",
+          fmt::format("depth={},dx=0.3,dy=1.7,boundary=-2", depth));
+  }
 }
 
 // The same residuals, sweeps and end in all variants: each answer holds them.
-TEST_CASE("jacobi: variants converge in one sweep and in residuals", "[jacobi][kokkos][gpu]") {
-  at_each_place([](Place place) {
-    const std::string size = "rows=20,columns=33,iterations=5000";
-    agree(place, size, "check_every=37,tolerance=1e-3", {ElementType::f32});
-    agree(place, size, "check_every=37,tolerance=1e-9", {ElementType::f64});
-    // One row, and one column, alone: what leaves out the last misses all.
-    for (const char* watched :
-         {"rows=70,columns=600,iterations=23", "rows=1,columns=30,iterations=5",
-          "rows=30,columns=1,iterations=5"}) {
-      agree(place, watched, "check_every=3");
-    }
-  });
+TEST_CASE_IN_PLACES("jacobi: {} variants converge in one sweep and in residuals",
+                    "[jacobi][kokkos]") {
+  const std::string size = "rows=20,columns=33,iterations=5000";
+  agree(place, size, "check_every=37,tolerance=1e-3", {ElementType::f32});
+  agree(place, size, "check_every=37,tolerance=1e-9", {ElementType::f64});
+  // One row, and one column, alone: what leaves out the last misses all.
+  for (const char* watched : {"rows=70,columns=600,iterations=23", "rows=1,columns=30,iterations=5",
+                              "rows=30,columns=1,iterations=5"}) {
+    agree(place, watched, "check_every=3");
+  }
 }
 
-TEST_CASE("jacobi judge: a wrong node, residual or end is found", "[jacobi]") {
+TEST_CASE("jacobi judge: a wrong node, residual or end, or a sweep too few, is found", "[jacobi]") {
   const Reference right = reference("rows=20,columns=30,iterations=7", "");
   CHECK(right.fault(right.answer()).empty());
   const double value = right.elements_of<double>("temperature")[17];
@@ -182,15 +171,11 @@ TEST_CASE("jacobi judge: a wrong node, residual or end is found", "[jacobi]") {
   CHECK(
       mentions(watched.fault(watched.answer_with("residual", 3, last * 1.01)), "residual[3] is "));
   CHECK(mentions(watched.fault(watched.answer_with("sweeps", 0, 30)), "residual[3] is "));
-}
-
-// Too many sweeps to follow a node back.
-TEST_CASE("jacobi judge: a sweep too few is found by the sums of modes", "[jacobi]") {
-  const Reference right = reference("rows=300,columns=400,iterations=2000", "");
+  // Too many sweeps to follow a node back.
+  const Reference longer = reference("rows=300,columns=400,iterations=2000", "");
   const Reference shorter = reference("rows=300,columns=400,iterations=1999", "");
-
-  CHECK(right.fault(right.answer()).empty());
-  CHECK(mentions(right.fault(shorter.answer()), "by sine mode 1, 1"));
+  CHECK(longer.fault(longer.answer()).empty());
+  CHECK(mentions(longer.fault(shorter.answer()), "by sine mode 1, 1"));
 }
 
 }  // namespace portcost::test::test_jacobi

@@ -3,9 +3,7 @@
 // of them. The command that runs here has a made-up catalogue (made_up_catalogue.cpp).
 #include <regex>
 
-#include "perf/command/result.hpp"
-#include "perf/command/text.hpp"
-#include "src/contract/known_defect.hpp"
+#include "src/contract/algorithm.hpp"
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
 
@@ -27,23 +25,8 @@ bool concerns(const KnownDefect& defect, const Variant& variant, std::int64_t n)
 
 const Variant peer{"peer", Model::library, Place::host, {}};
 
-// A peer measured alone.
-Result made_up(bool agrees) {
-  Result result;
-  result.role = Role::solo;
-  result.algorithm = "heat2d";
-  result.step = "peer";
-  result.problem.size = Size({{"n", 100}});
-  result.sides.resize(1);
-  result.sides[0] = {"heat2d/peer/library", "library", "peer", 0, {}, {}, 0, {0, 0}};
-  result.agrees = agrees;
-  result.disagreement = agrees ? "" : "3 against 4";
-  result.defect = texts_of(listed);
-  result.measurement.blocks = agrees ? 16 : 0;
-  return result;
-}
-
-TEST_CASE("known defects: versions are compared number by number", "[defects][listed]") {
+TEST_CASE("known defects: one concerns its peer, problems, and versions number by number",
+          "[defects][listed]") {
   CHECK(version_within("4.6.1", "4.6.1", "4.6.1"));
   CHECK(version_within("4.6.01", "4.6.1", "4.6.1"));
   CHECK(version_within("4.10.0", "4.6.1", "4.10"));
@@ -53,9 +36,6 @@ TEST_CASE("known defects: versions are compared number by number", "[defects][li
   CHECK_FALSE(version_within("none", "0", "999"));
   CHECK_FALSE(version_within("", "0", "999"));
   CHECK_FALSE(version_within("4.x", "0", "999"));
-}
-
-TEST_CASE("known defects: one concerns its peer, problems and versions", "[defects][listed]") {
   CHECK(concerns(listed, peer, 100));
   CHECK_FALSE(concerns(listed, peer, 99));
   CHECK_FALSE(concerns(listed, {"another", Model::library, Place::host, {}}, 100));
@@ -107,44 +87,13 @@ TEST_CASE("known defects: KokkosBlas::sum is listed past 32 bits", "[defects][li
   }
 }
 
-TEST_CASE("known defects: a row with one has no time, without fails", "[defects][listed]") {
-  const Result wrong = made_up(false);
-
-  CHECK_FALSE(wrong.fails());
-  const Json row = to_json(wrong);
-  CHECK_FALSE(row_fails(row));
-  CHECK(row.at("agrees") == false);
-  CHECK(row.at("disagreement") == "3 against 4");
-  CHECK(row.at("known_defect") == Json({{"what", "it is off"},
-                                        {"reason", "why"},
-                                        {"reproducer", "where/it/is"},
-                                        {"seen", true}}));
-  CHECK_FALSE(row.at("sides").at(0).contains("device_s"));
-  CHECK(mentions(group_table({wrong}), "    it is off. Reason: why. Reproducer: where/it/is\n"));
-  CHECK(mentions(progress_line(wrong, 1, 2), ": known defect"));
-  Result unlisted = made_up(false);
-  unlisted.defect.reset();
-
-  CHECK(unlisted.fails());
-  CHECK(row_fails(to_json(unlisted)));
-  Result right = made_up(true);
-  right.disturbed = "others took the processors";
-
-  CHECK_FALSE(right.fails());
-  CHECK(to_json(right).at("known_defect").at("seen") == false);
-  const std::string below = group_table({right});
-  CHECK(mentions(below, "    listed defect not seen: remove it? (it is off)\n"));
-  CHECK(mentions(below, "disturbed: others took the processors"));
-  CHECK_FALSE(mentions(below, "KNOWN DEFECT"));
-}
-
 #if !PORTCOST_HAS_CUDA
-const Around made_up_command{.program = PORTCOST_MADE_UP};
-
 Outcome run_made_up(const TemporaryFolder& folder, const Arguments& arguments) {
-  return run_command(folder, arguments, made_up_command);
+  return run_command(folder, arguments, {.program = test::made_up});
 }
-Outcome run_made_up(const Arguments& arguments) { return run_command(arguments, made_up_command); }
+Outcome run_made_up(const Arguments& arguments) {
+  return run_made_up(TemporaryFolder(), arguments);
+}
 
 Arguments bench_words(const std::string& algorithm, const std::string& n) {
   return {"bench", algorithm, "--size", "n=" + n, "--seconds", "0.05", "--out", "run.jsonl"};
@@ -184,7 +133,12 @@ TEST_CASE("known defects: bench gives no time, keeps the row, ends well", "[defe
   CHECK(mentions(outcome.out, "listed         KNOWN DEFECT: no time\n"));
   CHECK(mentions(outcome.out, "listed defect not seen: remove it?"));
   const auto rows = results_of(folder.file("run.jsonl"));
-  CHECK(rows.at("listed").at("known_defect").at("seen") == true);
+  CHECK(mentions(outcome.err, ": known defect"));
+  CHECK(rows.at("listed").at("known_defect") == Json({{"what", "the last number is wrong"},
+                                                      {"reason", "it is made up"},
+                                                      {"reproducer", "tests/made_up"},
+                                                      {"seen", true}}));
+  CHECK(rows.at("listed").at("agrees") == false);
   CHECK(rows.at("listed").at("samples") == 0);
   CHECK_FALSE(rows.at("listed").at("sides").at(0).contains("device_s"));
   CHECK(rows.at("mended").at("known_defect").at("seen") == false);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one test source that includes Kokkos: finds the first tile of a grid that is misplaced.
+// The test source that includes Kokkos: finds the first tile of a grid that is misplaced; kernels
+// that only a GPU's variants run, on the host.
 #include <algorithm>
 #include <random>
 
-#include "tests/tile_grid_checks.hpp"
+#include "tests/compiled_apart.hpp"
 #include "variants/shared/kokkos_team.hpp"
+#include "variants/transfer_bandwidth/kokkos/packs.hpp"
+#include "variants/transfer_batching/kokkos/teams.hpp"
 
 namespace portcost::test {
 
@@ -44,5 +47,29 @@ bool streams_keep_their_spaces() {
   return of_first != of_second && &kokkos_space(first) == of_first &&
          &kokkos_space(second) == of_second;
 }
+
+#if !PORTCOST_HAS_CUDA
+void copy_packs_by_teams(Way way, const transfer_bandwidth::KernelEnds& ends, const Stream& host) {
+  if (way == Way::tuned) {
+    transfer_bandwidth::copy_packs(ends, host);
+  } else {
+    transfer_bandwidth::copy_by_the_book(ends, host);
+  }
+}
+
+template <class Moved>
+void move_rows_by_teams(Way way, const Moved& moved, const Stream& host) {
+  if (way == Way::tuned) {
+    transfer_batching::move_by_teams(moved, host);
+  } else {
+    transfer_batching::move_by_the_book(moved, host);
+  }
+}
+
+template void move_rows_by_teams(Way, const transfer_batching::Rows<float>&, const Stream&);
+template void move_rows_by_teams(Way, const transfer_batching::Rows<double>&, const Stream&);
+template void move_rows_by_teams(Way, const transfer_batching::Arrays<float>&, const Stream&);
+template void move_rows_by_teams(Way, const transfer_batching::Arrays<double>&, const Stream&);
+#endif
 
 }  // namespace portcost::test

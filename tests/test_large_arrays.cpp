@@ -6,8 +6,8 @@
 
 #include <span>
 
-#include "src/machine/cpus.hpp"
-#include "tests/launches_of_atomics.hpp"
+#include "src/machine/machine.hpp"
+#include "tests/launches.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/sum/problem.hpp"
 

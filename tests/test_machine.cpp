@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "perf/command/commands.hpp"
-#include "src/machine/cpus.hpp"
 #include "src/machine/machine.hpp"
 #include "tests/command.hpp"
 
@@ -40,11 +39,8 @@ TEST_CASE("machine: host and build are described, with version and commit", "[ma
   CHECK(about.at("processor") == processor_name(Place::host));
   CHECK_FALSE(processor_name(Place::host).empty());
   CHECK(about.at("kind") == "cpu");
-  CHECK(about.at("cores").get<int>() >= 1);
-  CHECK(about.at("usable_cpus").get<int>() >= 1);
-  CHECK(about.at("threads").get<int>() >= 1);
-  CHECK_FALSE(about.at("affinity").get<std::string>().empty());
-  CHECK_FALSE(about.at("binding").get<std::string>().empty());
+  for (const char* key : {"cores", "usable_cpus", "threads"}) CHECK(about.at(key).get<int>() >= 1);
+  for (const char* key : {"affinity", "binding"}) CHECK_FALSE(about.at(key).empty());
   CHECK(about.at("memory_bytes").get<double>() > 1e6);
   CHECK(about.at("last_cache_bytes").get<double>() > 0);
   const auto build = describe_build();
@@ -90,20 +86,14 @@ TEST_CASE("cpus: ranges, and a quota that counts, rounded down, but never to non
   CHECK(cpus.usable() == 1);
   cpus.quota = 64;
   CHECK(cpus.usable() == 4);
-}
-
-TEST_CASE("cpus: more threads than processors is said, with what would help", "[cpus]") {
-  Cpus cpus;
-  cpus.allowed = {0, 1};
-  cpus.threads = 2;
+  cpus.threads = 4;
   CHECK(oversubscription(cpus).empty());
-
   cpus.threads = 8;
-  CHECK(oversubscription(cpus).starts_with("8 OpenMP threads on 2 processors"));
-  CHECK(oversubscription(cpus).ends_with("OMP_NUM_THREADS=2"));
+  CHECK(oversubscription(cpus).starts_with("8 OpenMP threads on 4 processors"));
+  CHECK(oversubscription(cpus).ends_with("OMP_NUM_THREADS=4"));
 }
 
-TEST_CASE("environment: numbers of threads, and others with the remedy", "[environment]") {
+TEST_CASE("environment: numbers of threads, and what else Kokkos reads", "[environment]") {
   CHECK(refusal({}) == "");
   CHECK(refusal({}, 512) == "");
   for (const std::string text : {"1", "2", "512", " 4 ", "4,2", "2, 2"}) {
@@ -119,20 +109,17 @@ TEST_CASE("environment: numbers of threads, and others with the remedy", "[envir
             name + "=" + text + " is no whole number from 1 to 512: name one, or unset it");
     }
   }
-  CHECK(refusal({"OMP_NUM_THREADS=2,1000"}) != "");
-  CHECK(refusal({"KOKKOS_NUM_THREADS=2,2"}) != "");
-  CHECK(refusal({}, 513) ==
-        "OpenMP would start 513 threads here, and Kokkos can hold 512: set OMP_NUM_THREADS=512 or "
-        "fewer");
-}
-
-TEST_CASE("environment: what else Kokkos reads is looked at", "[environment]") {
   CHECK(refusal({"KOKKOS_DEVICE_ID=0", "KOKKOS_DISABLE_WARNINGS=True",
                  "KOKKOS_MAP_DEVICE_ID_BY=random", "KOKKOS_VISIBLE_DEVICES=0,1"}) == "");
   check_each_refused(
       {"KOKKOS_DEVICE_ID=first", "KOKKOS_NUM_DEVICES=0", "KOKKOS_VISIBLE_DEVICES=0,x",
        "KOKKOS_PRINT_CONFIGURATION=maybe", "KOKKOS_MAP_DEVICE_ID_BY=name", "OMP_THREAD_LIMIT=0"},
       " is ");
+  CHECK(refusal({"OMP_NUM_THREADS=2,1000"}) != "");
+  CHECK(refusal({"KOKKOS_NUM_THREADS=2,2"}) != "");
+  CHECK(refusal({}, 513) ==
+        "OpenMP would start 513 threads here, and Kokkos can hold 512: set OMP_NUM_THREADS=512 or "
+        "fewer");
 }
 
 TEST_CASE("environment: what OpenMP reads is what its specification allows", "[environment]") {

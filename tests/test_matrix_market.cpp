@@ -173,7 +173,7 @@ TEST_CASE("matrix market: vectors of one column or one row", "[matrix_market]") 
   CHECK(mentions(message(with("array real general", "1 1\nx\n"), 1), "v.mtx:3: value 'x'"));
 }
 
-TEST_CASE("matrix market: vectors of NumPy's", "[matrix_market]") {
+TEST_CASE("npy: a vector is written in one dimension, and read again", "[npy]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("v.npy");
   const auto save = [&](const Elements& values) {
@@ -186,6 +186,11 @@ TEST_CASE("matrix market: vectors of NumPy's", "[matrix_market]") {
   };
 
   save({1, -0.5, 1e39});
+  const std::string text = read_file(path);
+  CHECK(text.starts_with(npy_header(ElementType::f64, 3)));
+  CHECK(mentions(text, "'shape': (3,), }"));
+  CHECK(text.size() == 128 + 24);
+  CHECK((is_npy(text) && !is_npy("%%MatrixMarket")));
   CHECK(read_vector(path, 3, ElementType::f64) == Elements{1, -0.5, 1e39});
   CHECK(mentions(message(2, ElementType::f64), "has 3 elements, where 2 are needed"));
   CHECK(mentions(message(3, ElementType::f32), "element 2 (from 0) is 1e+39"));
@@ -220,10 +225,14 @@ TEST_CASE("npy: a file is there when it is finished, and nothing else", "[npy]")
   {
     NpyFile file(folder.file("d.npy"), false);
     CHECK(folder.entries().empty());
+    CHECK_THROWS_AS(file.write(ElementType::f64, 2, 2, bytes_of(Elements{1, 2, 3})), Failure);
     file.write(ElementType::i32, 2, 3, bytes_of(values));
     CHECK(folder.entries() == std::vector<std::string>{"d.npy.part"});
-    file.finish();
   }
+  CHECK(folder.entries().empty());
+  NpyFile file(folder.file("d.npy"), false);
+  file.write(ElementType::i32, 2, 3, bytes_of(values));
+  file.finish();
   CHECK(folder.entries() == std::vector<std::string>{"d.npy"});
 
   const std::string text = read_file(folder.file("d.npy"));
@@ -233,40 +242,21 @@ TEST_CASE("npy: a file is there when it is finished, and nothing else", "[npy]")
   CHECK(std::memcmp(text.data() + header.size(), values.data(), 24) == 0);
 }
 
-TEST_CASE("npy: what is not finished, or has fewer elements than its shape, goes away", "[npy]") {
+TEST_CASE("npy: a file that exists, or appears meanwhile, is kept unless replaced", "[npy]") {
   const TemporaryFolder folder;
+  const std::string path = folder.file("d.npy");
   {
-    NpyFile file(folder.file("d.npy"), false);
-    CHECK_THROWS_AS(file.write(ElementType::f64, 2, 2, bytes_of(Elements{1, 2, 3})), Failure);
-    file.write(ElementType::f32, 1, 1, bytes_of(std::vector<float>{1}));
+    NpyFile late(path, false);
+    late.write(ElementType::f64, 1, 1, bytes_of(Elements{1}));
+    write_file(path, "old");
+    CHECK_THROWS_AS(late.finish(), UsageError);
   }
-  CHECK(folder.entries().empty());
-}
-
-TEST_CASE("npy: a file that exists is kept, unless it may be replaced", "[npy]") {
-  const TemporaryFolder folder;
-  write_file(folder.file("d.npy"), "old");
-
-  CHECK(mentions(opening_refusal(folder.file("d.npy")),
-                 "exists: name another file, or let it be replaced"));
-  CHECK(read_file(folder.file("d.npy")) == "old");
-
-  NpyFile file(folder.file("d.npy"), true);
-  file.write(ElementType::f64, 1, 1, bytes_of(std::vector<double>{1}));
-  CHECK(read_file(folder.file("d.npy")) == "old");
+  CHECK(mentions(opening_refusal(path), "exists: name another file, or let it be replaced"));
+  NpyFile file(path, true);
+  file.write(ElementType::f64, 1, 1, bytes_of(Elements{1}));
+  CHECK(read_file(path) == "old");
   file.finish();
-  CHECK(read_file(folder.file("d.npy")).size() == 136);
-}
-
-TEST_CASE("npy: a file that appeared meanwhile is kept", "[npy]") {
-  const TemporaryFolder folder;
-  NpyFile file(folder.file("d.npy"), false);
-  file.write(ElementType::f32, 1, 1, bytes_of(std::vector<float>{1}));
-  write_file(folder.file("d.npy"), "new");
-
-  CHECK_THROWS_AS(file.finish(), UsageError);
-
-  CHECK(read_file(folder.file("d.npy")) == "new");
+  CHECK(read_file(path).size() == 136);
 }
 
 TEST_CASE("npy: names that cannot be written are refused at once", "[npy]") {
@@ -281,23 +271,6 @@ TEST_CASE("npy: names that cannot be written are refused at once", "[npy]") {
   std::filesystem::create_symlink("/dev/full", folder.file("b.npy.part"));
   CHECK(mentions(opening_refusal(folder.file("b.npy")), "b.npy.part' (it is no regular file)"));
   CHECK(folder.entries() == std::vector<std::string>{"a.npy", "b.npy.part"});
-}
-
-TEST_CASE("npy: a vector is written in one dimension, and read again", "[npy]") {
-  const TemporaryFolder folder;
-  const std::vector<double> values{0.1, -2, 1e300};
-  NpyFile file(folder.file("x.npy"), false);
-  file.write(values);
-  file.finish();
-
-  const std::string text = read_file(folder.file("x.npy"));
-
-  CHECK(text.starts_with(npy_header(ElementType::f64, 3)));
-  CHECK(mentions(text, "'shape': (3,), }"));
-  CHECK(text.size() == 128 + 24);
-  CHECK(is_npy(text));
-  CHECK(npy_vector(text, "x") == values);
-  CHECK_FALSE(is_npy("%%MatrixMarket"));
 }
 
 TEST_CASE("npy: vectors of other shapes, types and versions", "[npy]") {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <regex>
 
-#include "tests/late_warps.hpp"
+#include "tests/compiled_apart.hpp"
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/message_passing/problem.hpp"
@@ -105,11 +105,6 @@ Tickets tickets_of(const std::vector<std::string>& lines) {
   return tickets;
 }
 
-bool has_line(const std::vector<std::string>& lines, const std::string& text) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const std::string& line) { return mentions(line, text); });
-}
-
 TEST_CASE("message_passing rule: words differ, too many are refused", "[message_passing]") {
   for (std::uint64_t at = 0; at < 1000; ++at) {
     for (std::uint32_t round = 0; round < 10; ++round) {
@@ -162,7 +157,8 @@ TEST_CASE("message_passing: how much is stale without fences", "[.stale][message
 }
 #endif
 
-TEST_CASE("fences: every ticket has one before it and one after it", "[fences]") {
+TEST_CASE("fences: every ticket has one before it and one after it, as wide as its name",
+          "[fences]") {
   const std::vector<std::pair<std::string, int>> files{
       {"variants/sum/cuda/wide.cu", 1},
       {"variants/sum/kokkos/wide.cpp", 1},
@@ -179,9 +175,6 @@ TEST_CASE("fences: every ticket has one before it and one after it", "[fences]")
     CHECK(tickets.before == count);
     CHECK(tickets.after == count);
   }
-}
-
-TEST_CASE("fences: each is as wide as its name", "[fences]") {
   const std::vector<std::pair<std::string, std::string>> wanted{
       {"variants/message_passing/cuda.cu", "static __device__ void fence() { __threadfence(); }"},
       {"variants/message_passing/cuda.cu",
@@ -209,7 +202,7 @@ TEST_CASE("fences: each is as wide as its name", "[fences]") {
       {"variants/sum/openmp.cpp", "#pragma omp atomic capture acq_rel"}};
   for (const auto& [path, line] : wanted) {
     CAPTURE(path, line);
-    CHECK(has_line(code_of(path), line));
+    CHECK(std::ranges::any_of(code_of(path), [&](const auto& one) { return mentions(one, line); }));
   }
 }
 

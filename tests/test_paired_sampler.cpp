@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sampler in a made-up world: order, pairing, warming, batches, load, what goes wrong.
-#include <catch2/catch_approx.hpp>
-
 #include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_paired_sampler {
@@ -81,9 +79,13 @@ TEST_CASE("sampler: a block times each side once, then reads the clock", "[paire
     CHECK(sample.clock_mhz == 1000.0 + static_cast<double>(i));
     CHECK(world.stopwatch.calls[i].execution == (sample.side == 0 ? &world.a : &world.b));
   }
+  const Measurement steady = FakeWorld().measure();  // the first run is none
+  CHECK(steady.device_s(0) == std::vector(static_cast<std::size_t>(steady.blocks), 2e-3));
+  CHECK(steady.device_s(1) == std::vector(static_cast<std::size_t>(steady.blocks), 1e-3));
+  CHECK(steady.wall_s(1).size() == static_cast<std::size_t>(steady.blocks));
 }
 
-TEST_CASE("sampler: each pair of blocks has both orders, by chance", "[paired_sampler]") {
+TEST_CASE("sampler: each pair of blocks has both orders, drawn by a seed", "[paired_sampler]") {
   const std::vector<int> first = orders(measure_noisy(3));
 
   REQUIRE(first.size() == 40);
@@ -93,10 +95,12 @@ TEST_CASE("sampler: each pair of blocks has both orders, by chance", "[paired_sa
     native_first += first[i];
     if (i > 0) changes += first[i] != first[i - 2];
   }
-  CHECK(native_first >= 4);
-  CHECK(native_first <= 16);
-  CHECK(changes >= 3);
-  CHECK(changes <= 16);
+  CHECK((native_first >= 4 && native_first <= 16));
+  CHECK((changes >= 3 && changes <= 16));
+  CHECK(orders(measure_noisy(3)) == first);
+  std::set<std::vector<int>> different;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) different.insert(orders(measure_noisy(seed)));
+  CHECK(different.size() == 8);
 }
 
 TEST_CASE("sampler: rounds take a pair of blocks on each allocation", "[paired_sampler]") {
@@ -113,72 +117,37 @@ TEST_CASE("sampler: rounds take a pair of blocks on each allocation", "[paired_s
   for (const auto& pairs : m.pair_logs(&Timing::device_s)) CHECK(pairs.size() == 7);
 }
 
-TEST_CASE("sampler: a seed draws the same order, other seeds draw others", "[paired_sampler]") {
-  CHECK(orders(measure_noisy(5)) == orders(measure_noisy(5)));
-
-  std::set<std::vector<int>> different;
-  for (std::uint64_t seed = 1; seed <= 8; ++seed) different.insert(orders(measure_noisy(seed)));
-  CHECK(different.size() == 8);
-}
-
-TEST_CASE("sampler: times are kept by side, and the first run is none", "[paired_sampler]") {
-  const Measurement m = FakeWorld().measure();
-
-  CHECK(m.device_s(0) == std::vector(static_cast<std::size_t>(m.blocks), 2e-3));
-  CHECK(m.device_s(1) == std::vector(static_cast<std::size_t>(m.blocks), 1e-3));
-  CHECK(m.wall_s(1).size() == static_cast<std::size_t>(m.blocks));
-}
-
-TEST_CASE("sampler: where not repeatable, it resets before each warm run", "[paired_sampler]") {
-  FakeWorld world(false);
-
+TEST_CASE("sampler: resets before each warm run, or once where repeatable", "[paired_sampler]") {
+  FakeWorld world, not_repeatable(false);
   world.measure();
+  not_repeatable.measure();
 
-  const std::vector<char>& log = world.instance.log;
+  CHECK(std::ranges::count(world.instance.log, 'r') == 2);  // once a subject
+  CHECK(world.instance.log.front() == 'r');
+  const std::string& log = not_repeatable.instance.log;
   REQUIRE(log.size() >= 12);
   for (std::size_t i = 0; i < log.size(); ++i) CHECK(log[i] == (i % 2 == 0 ? 'r' : 'x'));
 }
 
-TEST_CASE("sampler: a repeatable subject is reset once before its warm runs", "[paired_sampler]") {
-  FakeWorld world;
-
-  world.measure();
-
-  CHECK(std::ranges::count(world.instance.log, 'r') == 2);  // once a subject
-  CHECK(world.instance.log.front() == 'r');
-}
-
-TEST_CASE("sampler: short, hot, repeatable work is timed in batches", "[paired_sampler]") {
-  FakeWorld world(true, 10e-6);
-
-  const Measurement m = world.measure(long_run(), Regime::hot);
-
-  CHECK(m.batch >= 10);
-  CHECK(m.batch <= 11);
-  for (const auto& call : world.stopwatch.calls) CHECK(call.batch == m.batch);
-}
-
-TEST_CASE("sampler: cold, long or unrepeatable work is never batched", "[paired_sampler]") {
-  const auto batch = [](bool repeatable, double takes, Regime regime) {
-    return FakeWorld(repeatable, takes).measure(long_run(), regime).batch;
-  };
-
-  CHECK(batch(true, 10e-6, Regime::cold) == 1);
-  CHECK(batch(true, 1e-3, Regime::hot) == 1);
-  CHECK(batch(false, 10e-6, Regime::hot) == 1);
-  CHECK(batch(true, 1e-9, Regime::hot) <= 200);
-}
-
-TEST_CASE("sampler: the requested regime reaches the stopwatch", "[paired_sampler]") {
-  for (const Regime regime : {Regime::cold, Regime::hot}) {
-    FakeWorld world;
-    world.measure(long_run(), regime);
-    REQUIRE_FALSE(world.stopwatch.calls.empty());
-    for (const auto& call : world.stopwatch.calls) CHECK(call.regime == regime);
+TEST_CASE("sampler: short, hot, repeatable work alone is timed in batches", "[paired_sampler]") {
+  for (const auto& [repeatable, takes, regime, least, most] :
+       {std::tuple(true, 10e-6, Regime::hot, 10, 11),
+        {true, 1e-9, Regime::hot, 100, 200},
+        {true, 10e-6, Regime::cold, 1, 1},
+        {true, 1e-3, Regime::hot, 1, 1},
+        {false, 10e-6, Regime::hot, 1, 1}}) {
+    FakeWorld world(repeatable, takes);
+    const Measurement m = world.measure(long_run(), regime);
+    CAPTURE(repeatable, takes, name(regime), m.batch);
+    CHECK((m.batch >= least && m.batch <= most));
+    for (const auto& call : world.stopwatch.calls) {
+      CHECK(call.batch == m.batch);
+      CHECK(call.regime == regime);
+    }
   }
 }
 
-TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_sampler]") {
+TEST_CASE("sampler: one subject has the same rules, and half the time", "[paired_sampler]") {
   const Measurement m = FakeWorld().measure(long_run(), Regime::cold, 1);
 
   CHECK(m.stop == Stop::precise);
@@ -186,6 +155,15 @@ TEST_CASE("sampler: one subject is measured alone by the same rules", "[paired_s
   for (const Sample& sample : m.samples) {
     CHECK(sample.side == 0);
     CHECK(sample.position == 0);
+  }
+  SamplerSettings settings = long_run();
+  settings.max_blocks = 100'000;
+  settings.precision = 0;
+  settings.seconds = 1;
+  for (const std::size_t sides : {1U, 2U}) {
+    const Measurement long_one = FakeWorld().noisy().measure(settings, Regime::cold, sides);
+    CHECK(long_one.stop == Stop::time);
+    CHECK(long_one.load.wall_s == Approx(0.5 * static_cast<double>(sides)).epsilon(0.01));
   }
 }
 
@@ -200,28 +178,24 @@ TEST_CASE("sampler: switches are counted by sample, load in all", "[paired_sampl
 
   for (const Sample& sample : m.samples) CHECK(sample.switches == 3);
   CHECK(m.load.switches == 240);
-  CHECK(m.load.steal_s == Catch::Approx(0.25));
-  CHECK(m.load.others_s == Catch::Approx(0.5));
-  CHECK(m.load.timed_s == Catch::Approx(80e-3));
-  CHECK(m.load.wall_s == Catch::Approx(80e-3));
+  CHECK(m.load.steal_s == Approx(0.25));
+  CHECK(m.load.others_s == Approx(0.5));
+  CHECK(m.load.timed_s == Approx(80e-3));
+  CHECK(m.load.wall_s == Approx(80e-3));
   CHECK(m.load.disturbance() == "4 threads on 2 processors");
 }
 
-TEST_CASE("sampler: a run that throws ends all with its own error", "[paired_sampler]") {
-  FakeWorld world;
-  world.b.fails_at = 2;
+TEST_CASE("sampler: a run's error is passed on, no time of 0 taken", "[paired_sampler]") {
+  FakeWorld failing, timeless;
+  failing.b.fails_at = 2;
+  timeless.stopwatch.rule = [](const Subject&, int) { return Timing{0, 1e-3}; };
 
-  CHECK(mentions(message_of<Failure>([&] { world.measure(); }), "made to fail"));
+  check_throws<Failure>("made to fail", [&] { failing.measure(); });
+  CHECK_THROWS_AS(timeless.measure(), Failure);
 }
 
-TEST_CASE("sampler: a time that is not positive is refused", "[paired_sampler]") {
-  FakeWorld world;
-  world.stopwatch.rule = [](const Subject&, int) { return Timing{0, 1e-3}; };
-
-  CHECK_THROWS_AS(world.measure(), Failure);
-}
-
-TEST_CASE("warming: 50 ms of all allocations, of 2 or 3 to 21 runs", "[paired_sampler]") {
+TEST_CASE("warming: 50 ms of all allocations, of 2 or 3 to 21 runs; a batch of a tenth of one",
+          "[paired_sampler]") {
   CHECK(warm_runs(3e-3) == 8);  // 30 + 7 x 3 ms
   CHECK(warm_runs(1e-3) == 21);
   CHECK(warm_runs(10e-3) == 3);
@@ -229,9 +203,6 @@ TEST_CASE("warming: 50 ms of all allocations, of 2 or 3 to 21 runs", "[paired_sa
   CHECK(warm_runs(14e-3) == 2);  // 154 ms
   CHECK(warm_runs(1) == 2);
   CHECK(warm_runs(1.5e-3, 5) == 3 + 4 * 7);  // 10 ms each, and one first run
-}
-
-TEST_CASE("warming: a batch takes a tenth of a millisecond, by the faster", "[paired_sampler]") {
   CHECK(batch(30e-6, Regime::hot) == 4);
   CHECK(batch(30e-6, Regime::cold) == 4);
   CHECK(batch(1e-9, Regime::hot) == 200);
@@ -315,41 +286,22 @@ TEST_CASE("sampler: one throttled sample drops its pair of blocks", "[paired_sam
   CHECK(m.device_s(1).size() == 40);
 }
 
-TEST_CASE("sampler: a clock that is low from the start is accepted", "[paired_sampler]") {
-  const Measurement m = measure_throttled([](int) { return true; });
+TEST_CASE("sampler: a low clock is accepted at the start, not later", "[paired_sampler]") {
+  const Measurement low = measure_throttled([](int) { return true; });
+  CHECK(low.dropped == 16);
+  CHECK(low.blocks == 40);
+  CHECK(low.stop == Stop::blocks);
+  CHECK(low.load.disturbance() == "the clock stayed at 70 % of the fastest seen");
 
-  CHECK(m.dropped == 16);
-  CHECK(m.blocks == 40);
-  CHECK(m.stop == Stop::blocks);
-  CHECK(m.load.disturbance() == "the clock stayed at 70 % of the fastest seen");
-}
+  const Measurement falling = measure_throttled([](int at) { return at >= 4 && at < 100; });
+  CHECK(falling.dropped > 16);
+  CHECK(falling.load.clock == 1);
 
-TEST_CASE("sampler: a clock that falls after kept blocks is not accepted", "[paired_sampler]") {
-  const Measurement m = measure_throttled([](int read) { return read >= 4 && read < 100; });
-
-  CHECK(m.dropped > 16);
-  CHECK(m.load.clock == 1);
-}
-
-TEST_CASE("sampler: gives up when as many are dropped as would do", "[paired_sampler]") {
-  const Measurement m = measure_throttled([](int read) { return read >= 8; });
-
-  CHECK(m.stop == Stop::throttled);
-  CHECK(m.blocks == 4);
-  CHECK(m.dropped == 40);
-}
-
-TEST_CASE("sampler: a subject alone has half the time of a pair", "[paired_sampler]") {
-  SamplerSettings settings = long_run();
-  settings.max_blocks = 100'000;
-  settings.precision = 0;
-  settings.seconds = 1;
-  for (const std::size_t sides : {1U, 2U}) {
-    const Measurement m = FakeWorld().noisy().measure(settings, Regime::cold, sides);
-
-    CHECK(m.stop == Stop::time);
-    CHECK(m.load.wall_s == Catch::Approx(0.5 * static_cast<double>(sides)).epsilon(0.01));
-  }
+  // As many are dropped as would do.
+  const Measurement fallen = measure_throttled([](int at) { return at >= 8; });
+  CHECK(fallen.stop == Stop::throttled);
+  CHECK(fallen.blocks == 4);
+  CHECK(fallen.dropped == 40);
 }
 
 }  // namespace portcost::test::test_paired_sampler

@@ -2,7 +2,7 @@
 // Paths that kernels take at full size only, taken at small ones: several stretches and blocks a
 // row, tiles that end on the grid's edge, more rows of tiles than a launch takes, counters that are
 // flushed more than once, words that many threads meet at.
-#include "tests/launches_of_atomics.hpp"
+#include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/histogram/problem.hpp"
@@ -43,15 +43,6 @@ void check_contention(Place place) {
       }
     }
   }
-}
-
-TEST_CASE("paths: heat2d's rows past 2^32 elements start where they should", "[heat2d]") {
-  constexpr int y = 99'999;
-  constexpr std::uint32_t pitch = 60'032;
-  const heat2d::Step<float> step{nullptr, nullptr, 60'000, 100'000, pitch, {}};
-  static_assert(std::uint64_t{y} * pitch > std::uint64_t{1} << 32);
-
-  CHECK(step.offset(y) == std::uint64_t{y} * pitch);
 }
 
 // Two tiles of a host's naive step, six blocks, twenty-one stretches; grids that end with a tile.

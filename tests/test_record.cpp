@@ -2,7 +2,6 @@
 // Records keep what is finished, are not overwritten by accident, and can be gone on with.
 #include "src/record/record.hpp"
 
-#include "src/record/record_part.hpp"
 #include "tests/support.hpp"
 
 namespace portcost::test::test_record {
@@ -52,7 +51,10 @@ std::string refusal(const std::string& path, RecordMode mode = {}) {
 }
 
 TEST_CASE_METHOD(Run, "record: every line is a JSON object that starts with its kind", "[record]") {
-  write_whole(0.125);
+  const double seconds = 0.1 + 0.2;
+  // A part without a result is no obstacle.
+  write_file(part, "{\"kind\":\"header\",\"format\":2}\n{\"kind\":\"res");
+  write_whole(seconds);
 
   const auto lines = lines_in(path);
   REQUIRE(lines.size() == 4);
@@ -65,18 +67,11 @@ TEST_CASE_METHOD(Run, "record: every line is a JSON object that starts with its 
   CHECK(kinds == std::vector<std::string>{"header", "result", "sample", "end"});
   CHECK(Json::parse(lines[0]).at("command") == "a \"quoted\"\nline");
   CHECK(Json::parse(lines[1]).at("samples") == 1);
-  CHECK(Json::parse(lines[2]).at("fom") == 0.125);
+  CHECK(Json::parse(lines[2]).at("fom").get<double>() == seconds);  // with all digits
   CHECK(Json::parse(lines[3]).at("results") == 1);
-  CHECK(has_only({"run.csv", "run.jsonl"}));
-}
-
-TEST_CASE_METHOD(Run, "record: times come back with all their digits", "[record]") {
-  const double seconds = 0.1 + 0.2;
-  write_whole(seconds);
-
-  CHECK(Json::parse(lines_in(path).at(2)).at("fom").get<double>() == seconds);
   REQUIRE(lines_in(csv).size() == 2);
   CHECK(mentions(lines_in(csv)[1], ",cuda,0.30000000000000004,"));
+  CHECK(has_only({"run.csv", "run.jsonl"}));
 }
 
 TEST_CASE_METHOD(Run, "record: the csv holds the samples alone, tidy columns first", "[record]") {
@@ -157,14 +152,6 @@ TEST_CASE_METHOD(Run, "record: what is finished is not overwritten by accident",
   CHECK(mentions(read_file(csv), ",9.0,"));
 }
 
-TEST_CASE_METHOD(Run, "record: a part without a result is no obstacle", "[record]") {
-  write_file(part, "{\"kind\":\"header\",\"format\":2}\n{\"kind\":\"res");
-
-  write_whole(1);
-
-  CHECK(lines_in(path).size() == 4);
-}
-
 TEST_CASE_METHOD(Run, "record: what was begun is gone on with, and has all samples", "[record]") {
   leave_part(2);
   // Half of a third result, as a killed process leaves it.
@@ -186,25 +173,21 @@ TEST_CASE_METHOD(Run, "record: what was begun is gone on with, and has all sampl
   CHECK(has_only({"run.csv", "run.jsonl"}));
 }
 
-TEST_CASE_METHOD(Run, "record: one that ended without its name gets no second end", "[record]") {
+TEST_CASE_METHOD(Run, "record: one without its name, or its end, is completed where it is",
+                 "[record]") {
   write_whole(1);
   const std::string whole = read_file(path);
   std::filesystem::rename(path, part);
-
-  RecordWriter record(path, resume);
-  CHECK(record.held().ended);
-  record.finish();
-
-  CHECK(read_file(path) == whole);
-}
-
-TEST_CASE_METHOD(Run, "record: one without its end is completed where it is", "[record]") {
-  leave_part(1);
-  std::filesystem::rename(part, path);
+  {
+    RecordWriter record(path, resume);
+    CHECK(record.held().ended);
+    record.finish();
+  }
+  CHECK(read_file(path) == whole);  // no second end
+  write_file(path, whole.substr(0, whole.rfind("{\"kind\":\"end\"")));
   RecordWriter record(path, resume);
   CHECK_FALSE(record.was_complete());
   record.finish();
-
   CHECK(RecordWriter(path, resume).was_complete());
   CHECK(has_only({"run.csv", "run.jsonl"}));
 }

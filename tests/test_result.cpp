@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What follows from a measurement: verdicts and why there is none, fractions of a limit, rows.
-#include <catch2/catch_approx.hpp>
-
-#include "src/record/record_part.hpp"
+#include "src/record/record.hpp"
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_result {
-
-using Catch::Approx;
 
 // A pair on one allocation whose sides take `ratio` and 1 second.
 Result made_up(int pairs, double ratio, Role role = Role::pair) {
@@ -51,11 +47,7 @@ Result numbered() {
   m.blocks = 2;
   m.dropped = 4;
   m.stop = Stop::time;
-  m.load.wall_s = 19;
-  m.load.timed_s = 23;
-  m.load.switches = 29;
-  m.load.steal_s = 31;
-  m.load.others_s = 37;
+  m.load = {.wall_s = 19, .switches = 29, .timed_s = 23, .steal_s = 31, .others_s = 37};
   for (int i = 0; i < 4; ++i) {
     Sample sample;
     sample.block = i / 2;
@@ -103,6 +95,13 @@ TEST_CASE("result: fewer than eight units give neither interval nor verdict", "[
   CHECK_FALSE(row.contains("verdict"));
   CHECK_FALSE(row.at("sides").at(0).contains("limit_fraction_low"));
   CHECK(row.at("undecided") == few.undecided);
+
+  Result none = made_up(0, 1.1);  // no block is kept
+  none.measurement.stop = Stop::throttled;
+  const Json without = to_json(none);
+  CHECK(without.at("stop") == "throttled");
+  CHECK_FALSE((without.contains("ratio") || without.contains("verdict")));
+  CHECK_FALSE(without.at("sides").at(0).contains("device_s"));
 }
 
 TEST_CASE("result: with several processes the row and its samples say so", "[result]") {
@@ -178,17 +177,14 @@ TEST_CASE("result: a disturbed ratio is unclear up to a factor of 2", "[result]"
   }
 }
 
-TEST_CASE("result: without a noise floor nothing is decided", "[result]") {
-  Result result = made_up(8, 1.1);
-  result.noise.reset();
-  conclude(result);
+TEST_CASE("result: a null is the noise floor, without which nothing is decided", "[result]") {
+  Result pair = made_up(8, 1.1);
+  pair.noise.reset();
+  conclude(pair);
+  CHECK(pair.verdict == Verdict::unclear);
+  CHECK(mentions(pair.undecided, "noise floor was not decided"));
+  CHECK_FALSE(to_json(pair).contains("noise_low"));
 
-  CHECK(result.verdict == Verdict::unclear);
-  CHECK(mentions(result.undecided, "noise floor was not decided"));
-  CHECK_FALSE(to_json(result).contains("noise_low"));
-}
-
-TEST_CASE("result: a null is its own noise floor, and says when it excludes 1", "[result]") {
   Result biased = made_up(8, 1.01, Role::null), fair = made_up(8, 1, Role::null);
   Result few = made_up(7, 1.01, Role::null);
   for (Result* result : {&biased, &fair, &few}) {
@@ -232,7 +228,8 @@ TEST_CASE("record rows: a limit has its interval, where it is known", "[result]"
 }
 
 TEST_CASE("record rows: a result says what was measured, and how it was", "[result]") {
-  const Result result = numbered();
+  Result result = numbered();
+  result.cost[0].path = 2;
   const Json row = to_json(result);
 
   check_fields(row, R"({"id": 7, "role": "pair", "algorithm": "an algorithm", "step": "naive",
@@ -243,7 +240,7 @@ TEST_CASE("record rows: a result says what was measured, and how it was", "[resu
   CHECK(row.at("type") == name(result.problem.type));
   CHECK(row.at("stop") == name(Stop::time));
   check_fields(row.at("limit"),
-               R"({"floor_s": 0.5, "amounts": [{"limit": "host copy", "amount": 13.0},
+               R"({"floor_s": 0.5, "amounts": [{"limit": "host copy", "amount": 13.0, "path": 2},
                                                {"limit": "host fma f32", "amount": 17.0}]})");
 }
 
@@ -306,14 +303,6 @@ TEST_CASE("floor: amounts of one path add up, and the slowest path binds", "[res
   // Without a path each stands alone; of a limit that is not known nothing is added.
   CHECK(floor_of({{20, "in"}, {20, "in"}}, limits).seconds == 2);
   CHECK(floor_of({{20, "in", 0}, {1e9, "launch", 0}, {500, "copy"}}, limits).seconds == 5);
-}
-
-TEST_CASE("result: an amount's path is written where it has one", "[result]") {
-  Result result = numbered();
-  result.cost = {{13, "host copy", 2}, {17, "host fma f32"}};
-  const Json amounts = to_json(result).at("limit").at("amounts");
-  CHECK(amounts.at(0).at("path") == 2);
-  CHECK_FALSE(amounts.at(1).contains("path"));
 }
 
 }  // namespace portcost::test::test_result

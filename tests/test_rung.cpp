@@ -64,7 +64,7 @@ TEST_CASE("rungs: a step runs its phases, or fewer where it has converged", "[ru
   }
 }
 
-TEST_CASE("rungs: a step's function is given by the type of its work", "[rung]") {
+TEST_CASE("rungs: a step's function is given by the type of its work, or is a failure", "[rung]") {
   const Algorithm algorithm = adder();
   const Variant& variant = algorithm.variants[0];
   int whole = 5;
@@ -73,19 +73,17 @@ TEST_CASE("rungs: a step's function is given by the type of its work", "[rung]")
   CHECK(whole == 6);
   CHECK(launch_of<Real>(variant));
   CHECK_FALSE(launch_of<int>(variant));
-}
-
-TEST_CASE("rungs: a step that takes no work of an instance's kind is a failure", "[rung]") {
   Numbered instance(shared_stream(Place::host));
   constexpr Works<Whole> others;
-  const Algorithm algorithm = assembled(
+  const Algorithm of_others = assembled(
       made_up(),
       std::vector{table(Model::openmp, {rung(others, "add", [](const Whole&, const Stream&) {})})});
 
-  CHECK_THROWS_AS(algorithm.variants[0].make({}, instance), Failure);
+  CHECK_THROWS_AS(of_others.variants[0].make({}, instance), Failure);
 }
 
-TEST_CASE("rungs: the ladder keeps every table's order, the first one's first", "[rung]") {
+TEST_CASE("rungs: the ladder keeps every table's order, unless they contradict each other",
+          "[rung]") {
   const Rungs reference{step("plain")}, openmp{step("stretches"), step("wide"), step("single")},
       first{step("tree"), step("finish")}, second{step("wide"), step("single")},
       portable{step("stretches"), step("tree"), step("finish"), step("wide")};
@@ -96,9 +94,6 @@ TEST_CASE("rungs: the ladder keeps every table's order, the first one's first", 
         Steps{"plain", "stretches", "tree", "finish", "wide", "single"});
   CHECK(steps_of({table(Model::reference, reference), table(Model::library, openmp)}) ==
         Steps{"plain"});
-}
-
-TEST_CASE("rungs: tables that contradict each other are refused, with their steps", "[rung]") {
   const std::vector<Table> tables{table(Model::openmp, {step("a"), step("b")}),
                                   table(Model::kokkos, {step("b"), step("a")})};
 

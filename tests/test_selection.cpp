@@ -82,28 +82,22 @@ TEST_CASE("selection: the default campaign has the headlines' steps", "[selectio
   }
 }
 
-TEST_CASE("selection: filters add up, and one that matches nothing is named", "[selection]") {
+TEST_CASE("selection: filters add up, and an empty one is refused", "[selection]") {
   const auto both = chosen({"*/naive/reference", "*/naive/openmp"});
 
   CHECK(both == chosen({"*/naive/openmp", "*/naive/reference"}));
   CHECK(both == chosen({"*/naive/openmp", "*/naive/reference", "*/naive/openmp"}));
   CHECK(both.size() >= 2);
-  const std::string text = message_of<UsageError>([] { chosen({"heat2d", "heat2d/naive/cudda"}); });
-
-  CHECK(mentions(text, "'heat2d/naive/cudda' matches nothing: did you mean 'heat2d/naive/"));
-  CHECK_FALSE(mentions(text, "\n"));
   CHECK_THROWS_AS(chosen({""}), UsageError);
 }
 
-TEST_CASE("selection: what is absent goes along with what the same filters choose", "[selection]") {
+TEST_CASE("selection: what is absent goes along with what is chosen, or is said to be absent",
+          "[selection]") {
   CHECK(absent_of({}) == 2);
   CHECK(absent_of({"heat2d"}) == 2);
   CHECK(absent_of({"heat2d/naive*"}) == 1);
   CHECK(absent_of({naive_pair}) == 0);
   CHECK(choices_where_some_lack({}).at(0).variants.size() == first().variants.size());
-}
-
-TEST_CASE("selection: for a filter of what is absent it is said why", "[selection]") {
   const auto refusal = [](const Filters& filters) {
     return message_of<UsageError>([&] { choices_where_some_lack(filters); });
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve as a user runs it. Its answers are read with NumPy in tests/scripts/test_solve.py.
-#include "tests/solve_files.hpp"
+#include "tests/command.hpp"
 
 namespace portcost::test::test_solve {
 
@@ -10,7 +10,7 @@ const std::string small =
 
 // portcost with a made-up algorithm that solves graphs by three loops (solving_catalogue.cpp).
 Outcome solve(const TemporaryFolder& folder, const Arguments& more, Around around = {}) {
-  around.program = PORTCOST_SOLVING;
+  around.program = solving;
   return test::solve(folder, "three_loops", more, around);
 }
 
@@ -24,7 +24,13 @@ std::string ring_of_zeros(int n) {
 }
 
 TEST_CASE("solve: distances and next hops of a small graph", "[command][solve]") {
-  const Files folder{{"small.gr", small}};
+  const Files folder{{"small.gr", small}}, none{{"three.gr", "p sp 3 0\n"}};
+  const Outcome unwritten = solve(folder, {"--graph", "small.gr", "--model", "reference"});
+  REQUIRE(unwritten.status == 0);
+  CHECK(mentions(said_of(unwritten, "time"), "three_loops/plain/reference"));
+  CHECK(mentions(said_of(unwritten, "written"), "nothing"));
+  CHECK(folder.entries() == Entries{"small.gr"});
+  CHECK(mentions(said_of(solve(none, {"--graph", "three.gr"}), "diameter"), "none"));
 
   const Outcome outcome =
       solve(folder, {"--graph", "small.gr", "--paths", "--out", "d.npy", "--type", "i32"});
@@ -46,38 +52,6 @@ TEST_CASE("solve: distances and next hops of a small graph", "[command][solve]")
   CHECK(elements_of<int>(folder.file("d.next.npy")) ==
         std::vector<int>{0, 1,  1,  1,  -1, 2, 1,  2, 2, -1, 0, 0, 2,
                          3, -1, -1, -1, -1, 3, -1, 0, 0, 0,  0, 4});
-}
-
-TEST_CASE("solve: floyd_warshall gives what three loops give", "[command][solve]") {
-  const Files folder{{"small.gr", small}, {"round.gr", "p sp 3 2\na 2 3 1\na 3 2 -9\n"}};
-  REQUIRE(
-      solve(folder, {"--graph", "small.gr", "--paths", "--out", "d.npy", "--type", "i32"}).status ==
-      0);
-  for (const std::string& model : models_here()) {
-    CAPTURE(model);
-    const Outcome outcome = test::solve(folder, "floyd_warshall",
-                                        {"--graph", "small.gr", "--paths", "--out", model + ".npy",
-                                         "--type", "i32", "--model", model});
-    INFO(outcome.err);
-    REQUIRE(outcome.status == 0);
-    CHECK(read_file(folder.file(model + ".npy")) == read_file(folder.file("d.npy")));
-    CHECK(read_file(folder.file(model + ".next.npy")) == read_file(folder.file("d.next.npy")));
-    check_refused(test::solve(folder, "floyd_warshall", {"--graph", "round.gr"}), 1,
-                  "vertex 2 is on a negative cycle, of length -8 (2 -> 3 -> 2)");
-  }
-}
-
-TEST_CASE("solve: without --out it only says", "[command][solve]") {
-  const Files folder{{"small.gr", small}};
-
-  const Outcome outcome = solve(folder, {"--graph", "small.gr", "--model", "reference"});
-
-  REQUIRE(outcome.status == 0);
-  CHECK(mentions(said_of(outcome, "time"), "three_loops/plain/reference"));
-  CHECK(mentions(said_of(outcome, "written"), "nothing"));
-  CHECK(folder.entries() == Entries{"small.gr"});
-  const Files none{{"three.gr", "p sp 3 0\n"}};
-  CHECK(mentions(said_of(solve(none, {"--graph", "three.gr"}), "diameter"), "none"));
 }
 
 TEST_CASE("solve: graphs without an answer are refused in one line", "[command][solve]") {
@@ -113,12 +87,9 @@ TEST_CASE("solve: graphs without an answer are refused in one line", "[command][
                   said);
     CHECK(folder.entries() == Entries{"g.gr"});
   }
-}
-
-TEST_CASE("solve: the longest paths that a type holds", "[command][solve]") {
+  // The longest paths that a type holds.
   const Files folder{{"whole.gr", "p sp 3 2\na 1 2 1000000\na 2 3 48576\n"},
                      {"long.gr", "p sp 3 2\na 1 2 1e38\na 2 3 1e38\n"}};
-
   CHECK(solve(folder, {"--graph", "whole.gr", "--type", "i32"}).status == 0);
   REQUIRE(solve(folder, {"--graph", "long.gr", "--type", "f64", "--out", "d.npy"}).status == 0);
   CHECK(elements_of<double>(folder.file("d.npy")).at(2) == 2e38);
@@ -163,8 +134,7 @@ TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[comman
 TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
   const Files folder{{"g.gr", "p sp 2 1\na 1 2 1\n"}};
   const auto check = [&](const Arguments& words, const std::string& said) {
-    check_refused(run_command(folder, joined({"solve"}, words), {.program = PORTCOST_SOLVING}), 2,
-                  said);
+    check_refused(run_command(folder, joined({"solve"}, words), {.program = solving}), 2, said);
   };
   check({}, "ALGORITHM");
   check({"three_loops", "--graph", "none.gr"}, "'none.gr' (No such file");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve with a grid as a user runs it: the files, what is said, and what is refused.
-#include "tests/solve_files.hpp"
+#include "tests/command.hpp"
 
 namespace portcost::test::test_solve_field {
 
@@ -57,9 +57,12 @@ TEST_CASE("solve: a field says its sweeps and its residual", "[solve][jacobi][co
   CHECK(mentions(said_of(outcome, "written"), "nothing"));
 }
 
-TEST_CASE("solve: what has no meaning for a field is refused", "[solve][jacobi][command]") {
-  const TemporaryFolder folder;
+TEST_CASE("solve: what has no meaning for a field, or exists, is refused",
+          "[solve][jacobi][command]") {
+  const Files folder{{"t.raw", "mine"}};
   check_refused(solve(folder, {"--graph", "a.gr"}), 2, "--graph has no meaning for jacobi");
+  check_refused(solve(folder, {"--size", few, "--out", "t.raw"}), 2, "exists");
+  CHECK(read_file(folder.file("t.raw")) == "mine");
   check_refused(solve(folder, {"--size", "rows=0"}), 2, "rows=0");
   check_refused(solve(folder, {"--size", "rows=3,lines=2"}), 2, "lines");
   check_refused(solve(folder, {"--size", few, "--parameter", "tolerance=1"}), 2, "check_every=");
@@ -68,13 +71,7 @@ TEST_CASE("solve: what has no meaning for a field is refused", "[solve][jacobi][
                 "take a smaller --size");
   check_refused(run_command(folder, {"solve", "gauss", "--size", "n=3"}), 2,
                 "--size has no meaning for gauss");
-  CHECK(folder.entries().empty());
-}
-
-TEST_CASE("solve: an existing field is kept unless forced", "[solve][jacobi][command]") {
-  const Files folder{{"t.raw", "mine"}};
-  check_refused(solve(folder, {"--size", few, "--out", "t.raw"}), 2, "exists");
-  CHECK(read_file(folder.file("t.raw")) == "mine");
+  CHECK(folder.entries() == Entries{"t.raw"});
 }
 
 }  // namespace portcost::test::test_solve_field

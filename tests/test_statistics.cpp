@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistics on data worked out by hand, and what samples say of units, ratios and times.
-#include <catch2/catch_approx.hpp>
-
 #include "src/statistics/statistics.hpp"
 #include "src/timing/measurement.hpp"
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_statistics {
 
-using Catch::Approx;
 using Values = std::vector<double>;
 using Lists = std::vector<Values>;
 
@@ -17,7 +14,7 @@ constexpr Interval quiet{1, 1};  // no noise: smallest_claim decides
 
 constexpr double position = 1.07;  // what going second costs
 
-Measurement made_up(int pairs, const std::vector<double>& ratios) {
+Measurement made_up(int pairs, const Values& ratios) {
   return made_up_measurement(pairs, ratios, position);
 }
 
@@ -45,7 +42,9 @@ TEST_CASE("statistics: quantiles of type 7, medians and quartiles", "[statistics
   CHECK(q.q3 == 4);
 }
 
-TEST_CASE("statistics: no values, NaN, or no fraction or degree throws", "[statistics]") {
+TEST_CASE(
+    "statistics: no values, NaN, or no fraction or degree throws; Student's t of printed tables",
+    "[statistics]") {
   for (const Values& bad : {Values{}, Values{nan}, Values{1, nan, 2}}) {
     CHECK_THROWS_AS(median(bad), Failure);
     CHECK_THROWS_AS(quartiles(bad), Failure);
@@ -60,9 +59,6 @@ TEST_CASE("statistics: no values, NaN, or no fraction or degree throws", "[stati
   for (const double confidence : {0.0, 1.0, -0.5, nan}) {
     CHECK_THROWS_AS(student_t(3, confidence), Failure);
   }
-}
-
-TEST_CASE("student t: the points of printed tables", "[statistics]") {
   CHECK(student_t(1) == Approx(12.7062).epsilon(1e-5));
   CHECK(student_t(2) == Approx(4.30265).epsilon(1e-5));
   CHECK(student_t(7) == Approx(2.36462).epsilon(1e-5));
@@ -179,7 +175,8 @@ TEST_CASE("product: errors add in squares, degrees are Welch's, each must decide
   CHECK(product(std::vector{still, known(0, 0, 7, Unit::block, 8)}).log.degrees == 5);
 }
 
-TEST_CASE("verdict: equal within the noise and at its edges, or unclear", "[statistics]") {
+TEST_CASE("verdict: equal within the noise and at its edges; the least claim, the most equal",
+          "[statistics]") {
   const Interval noise{0.99, 1.02};
   CHECK(judge({1.03, 1.05}, noise) == Verdict::slower);
   CHECK(judge({0.95, 0.98}, noise) == Verdict::faster);
@@ -189,16 +186,12 @@ TEST_CASE("verdict: equal within the noise and at its edges, or unclear", "[stat
   for (const Interval ratio : {Interval{1.01, 1.03}, {1.02, 1.03}, {0.97, 1.00}, {0.90, 1.10}}) {
     CHECK(judge(ratio, noise) == Verdict::unclear);
   }
-}
-
-TEST_CASE("verdict: half a percent is the least claim, two the most equal", "[statistics]") {
   CHECK(judge({1.001, 1.004}, quiet) == Verdict::equal);
   CHECK(judge({1.0051, 1.006}, quiet) == Verdict::slower);
   CHECK(judge({0.99, 0.9949}, quiet) == Verdict::faster);
   CHECK(judge({1.004, 1.006}, quiet) == Verdict::unclear);
   CHECK(judge({1.006, 1.007}, {1.0, 1.01}) == Verdict::equal);
   const Interval noisy{0.28, 2.40};
-
   CHECK(judge({0.31, 1.91}, noisy) == Verdict::unclear);
   CHECK(judge({0.99, 1.03}, noisy) == Verdict::unclear);
   CHECK(judge({0.99, 1.02}, noisy) == Verdict::equal);
@@ -255,44 +248,24 @@ TEST_CASE("measurement: one interrupted block of four changes nothing", "[paired
   CHECK(value({spoilt, spoilt, spoilt}) == Approx(value({calm, calm, calm})));
 }
 
-TEST_CASE("measurement: what was dropped does not count", "[paired_sampler]") {
-  Measurement m = made_up(9, {1.5});
-  for (Sample& sample : m.samples) {
-    if (sample.block / 2 != 4) continue;
-    sample.kept = false;
-    sample.timing.device_s *= sample.side == 0 ? 100 : 1;
-  }
-
-  CHECK(m.ratio(&Timing::device_s).units == 8);
-  CHECK(m.ratio(&Timing::device_s).value == Approx(1.5));
-  CHECK(m.device_s(0).size() == 16);
-}
-
-TEST_CASE("measurement: several processes are one measurement, each a unit", "[paired_sampler]") {
-  const std::vector<Measurement> processes{made_up(8, {1.1}), made_up(9, {1.2}), made_up(8, {1.3})};
-
-  const Measurement all = combined(processes);
-
-  CHECK(all.processes == 3);
-  CHECK(all.pair_logs(&Timing::device_s).size() == 3);
-  CHECK(all.ratio(&Timing::device_s).unit == Unit::process);
-  CHECK(all.ratio(&Timing::device_s).units == 3);
-  CHECK(all.ratio(&Timing::device_s).value == Approx(std::cbrt(1.1 * 1.2 * 1.3)));
-  CHECK(all.time(&Timing::device_s, 1).unit == Unit::process);
-  CHECK(all.device_s(0).size() == 50);
-  CHECK(all.samples.back().process == 2);
-}
-
 TEST_CASE("measurement: a process is a unit, no two allocations are mixed", "[paired_sampler]") {
-  const std::vector<Measurement> processes{made_up(2, {1.1, 1.2, 1.3, 1.4}),
-                                           made_up(2, {2.1, 2.2, 2.3, 2.4})};
+  const Measurement three =
+      combined(std::vector{made_up(8, {1.1}), made_up(9, {1.2}), made_up(8, {1.3})});
 
-  const auto logs = combined(processes).pair_logs(&Timing::device_s);
+  CHECK(three.processes == 3);
+  CHECK(three.ratio(&Timing::device_s).units == 3);
+  CHECK(three.ratio(&Timing::device_s).value == Approx(std::cbrt(1.1 * 1.2 * 1.3)));
+  CHECK(three.time(&Timing::device_s, 1).unit == Unit::process);
+  CHECK(three.device_s(0).size() == 50);
+  CHECK(three.samples.back().process == 2);
 
+  const Values ratios{1.1, 1.2, 1.3, 1.4, 2.1, 2.2, 2.3, 2.4};
+  const Measurement two = combined(std::vector{made_up(2, {ratios.begin(), ratios.begin() + 4}),
+                                               made_up(2, {ratios.begin() + 4, ratios.end()})});
+  const auto logs = two.pair_logs(&Timing::device_s);
   REQUIRE(logs.size() == 8);
-  CHECK(logs[2][0] == Approx(std::log(1.3)));
-  CHECK(logs[7][1] == Approx(std::log(2.4)));
-  const Estimate ratio = combined(processes).ratio(&Timing::device_s);
+  for (std::size_t i = 0; i < 8; ++i) CHECK(logs[i][1] == Approx(std::log(ratios[i])));
+  const Estimate ratio = two.ratio(&Timing::device_s);
   CHECK(ratio.unit == Unit::process);
   CHECK(ratio.units == 2);
   // Of each process the interquartile mean.
@@ -303,10 +276,7 @@ TEST_CASE("measurement: processes' counts add up, the worst end is kept", "[pair
   Measurement a = made_up(8, {1.1}), b = made_up(8, {1.2});
   a.stop = Stop::time;
   b.stop = Stop::precise;
-  a.batch = 3;
-  b.batch = 2;
-  a.dropped = 2;
-  b.dropped = 4;
+  std::tie(a.batch, b.batch, a.dropped, b.dropped) = std::tuple(3, 2, 2, 4);
   a.load = {1, 2, 3, 4, 5, 1, 1, 0.7};
   b.load = {10, 20, 30, 40, 50, 1, 1, 1};
 
@@ -316,20 +286,26 @@ TEST_CASE("measurement: processes' counts add up, the worst end is kept", "[pair
   CHECK(all.batch == 3);
   CHECK(all.blocks == 32);
   CHECK(all.dropped == 6);
-  CHECK(all.load.wall_s == 11);
-  CHECK(all.load.switches == 22);
-  CHECK(all.load.timed_s == 33);
-  CHECK(all.load.steal_s == 44);
-  CHECK(all.load.others_s == 55);
+  const Load& load = all.load;
+  CHECK(std::tuple(load.wall_s, load.switches, load.timed_s, load.steal_s, load.others_s) ==
+        std::tuple(11, 22, 33, 44, 55));
   CHECK(all.load.clock == 0.7);
 }
 
-TEST_CASE("measurement: other allocations and times of 0 are refused", "[paired_sampler]") {
-  CHECK_THROWS_AS(combined(std::vector{made_up(8, {1.1}), made_up(8, {1.1, 1.2})}), Failure);
-  Measurement m = made_up(8, {1.5});
-  m.samples[3].timing.device_s = 0;
+TEST_CASE("measurement: dropped blocks do not count, times of 0 are refused", "[paired_sampler]") {
+  Measurement m = made_up(9, {1.5});
+  for (Sample& sample : m.samples) {
+    if (sample.block / 2 != 4) continue;
+    sample.kept = false;
+    sample.timing.device_s *= sample.side == 0 ? 100 : 1;
+  }
+  CHECK(m.ratio(&Timing::device_s).units == 8);
+  CHECK(m.ratio(&Timing::device_s).value == Approx(1.5));
+  CHECK(m.device_s(0).size() == 16);
 
+  m.samples[3].timing.device_s = 0;
   CHECK_THROWS_AS(m.ratio(&Timing::device_s), Failure);
+  CHECK_THROWS_AS(combined(std::vector{made_up(8, {1.1}), made_up(8, {1.1, 1.2})}), Failure);
 }
 
 }  // namespace portcost::test::test_statistics

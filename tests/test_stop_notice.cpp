@@ -69,7 +69,8 @@ TEST_CASE("stop notice: ignored signals stay ignored, all are as before", "[stop
   CHECK(after.said.empty());
 }
 
-TEST_CASE("stop notice: what is being written is written first", "[stop_notice]") {
+TEST_CASE("stop notice: what is being written is written first, a file of nothing removed",
+          "[stop_notice]") {
   const Ended ended = in_child([] {
     StopNotice notice;
     notice.say("before");
@@ -79,9 +80,6 @@ TEST_CASE("stop notice: what is being written is written first", "[stop_notice]"
   });
   CHECK(ended.status == 128 + SIGTERM);
   CHECK(ended.said == "portcost: stopped by SIGTERM: after\n");
-}
-
-TEST_CASE("stop notice: a file that holds nothing is removed", "[stop_notice]") {
   const TemporaryFolder folder;
   write_file(folder.file("part"), "");
   in_child([&] {

@@ -8,37 +8,20 @@
 
 #include "src/memory/buffer.hpp"
 #include "src/memory/cache_flush.hpp"
-#include "src/timing/profiled_range.hpp"
-#include "tests/support.hpp"
+#include "src/timing/stopwatch.hpp"
+#include "tests/sampler_fakes.hpp"
 
 namespace portcost::test::test_stopwatch {
 
-// Writes down what happens to it: 'r' for a reset, a digit for a phase.
-class LoggedInstance final : public Instance {
- public:
-  LoggedInstance(Stream& stream, bool repeatable) : Instance(stream), repeatable_(repeatable) {}
-  void reset() override { log += 'r'; }
-  Answer answer() override { return {}; }
-  bool repeatable() const override { return repeatable_; }
-
-  // Something for the processor to do.
-  void work() { memory_.poison(stream()); }
-
-  std::string log;
-
- private:
-  bool repeatable_;
-  Buffer<int> memory_{1 << 18, stream().place()};
-};
-
+// Gives the processor something to do, and writes down its phases.
 class LoggedExecution final : public Execution {
  public:
-  LoggedExecution(LoggedInstance& instance, int phases) : instance_(instance), phases_(phases) {}
+  LoggedExecution(FakeInstance& instance, int phases) : instance_(instance), phases_(phases) {}
   int phases() const override { return phases_; }
   bool queued_ahead() const override { return !waits; }
   void run(int phase) override {
     instance_.log += static_cast<char>('0' + phase);
-    instance_.work();
+    memory_.poison(instance_.stream());
     const auto end = std::chrono::steady_clock::now() + least;
     while (std::chrono::steady_clock::now() < end) {
     }
@@ -49,8 +32,9 @@ class LoggedExecution final : public Execution {
   bool fails = false, waits = false;
 
  private:
-  LoggedInstance& instance_;
+  FakeInstance& instance_;
   int phases_;
+  Buffer<int> memory_{1 << 18, instance_.stream().place()};
 };
 
 struct Timed {
@@ -62,7 +46,7 @@ struct Timed {
     return stopwatch->time({&instance, &execution, sync}, regime, batch);
   }
 
-  LoggedInstance instance;
+  FakeInstance instance;
   LoggedExecution execution;
   std::unique_ptr<Stopwatch> stopwatch;
 };
@@ -75,7 +59,7 @@ std::string log_of(Place place, bool repeatable, Regime regime, int phases = 1) 
 
 TEST_CASE("subject: a run is all phases in order, with either way of waiting", "[stopwatch]") {
   for (const Sync sync : {Sync::end, Sync::phase}) {
-    LoggedInstance instance(shared_stream(Place::host), true);
+    FakeInstance instance(shared_stream(Place::host), true);
     LoggedExecution execution(instance, 4);
 
     Subject{&instance, &execution, sync}.run();
@@ -103,22 +87,20 @@ TEST_CASE("stopwatch: a batch is divided by its runs; what throws is passed on",
   CHECK_THROWS_AS(timed.time(Regime::cold), Failure);
 }
 
-TEST_CASE("stopwatch: all runs of a batch fit into the time that passed", "[stopwatch][gpu]") {
-  at_each_place([](Place place) {
-    constexpr int batch = 200;
-    Timed timed(place);
-    timed.execution.least = {};
-    for (const Regime regime : {Regime::cold, Regime::hot}) {
-      if (regime == Regime::cold && !timed.stopwatch->batches_cold()) continue;
-      const auto start = std::chrono::steady_clock::now();
-      const Timing timing = timed.time(regime, batch);
-      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
-      CAPTURE(name(regime), timing.device_s, timing.wall_s, passed.count());
-      CHECK(timing.device_s > 0);
-      CHECK(timing.device_s * batch <= passed.count());
-      CHECK(timing.wall_s * batch <= passed.count());
-    }
-  });
+TEST_CASE_IN_PLACES("stopwatch: a batch on the {} fits into the time that passed", "[stopwatch]") {
+  constexpr int batch = 200;
+  Timed timed(place);
+  timed.execution.least = {};
+  for (const Regime regime : {Regime::cold, Regime::hot}) {
+    if (regime == Regime::cold && !timed.stopwatch->batches_cold()) continue;
+    const auto start = std::chrono::steady_clock::now();
+    const Timing timing = timed.time(regime, batch);
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    CAPTURE(name(regime), timing.device_s, timing.wall_s, passed.count());
+    CHECK(timing.device_s > 0);
+    CHECK(timing.device_s * batch <= passed.count());
+    CHECK(timing.wall_s * batch <= passed.count());
+  }
 }
 
 #if PORTCOST_HAS_CUDA
@@ -154,28 +136,15 @@ TEST_CASE("stopwatch: a device's interval starts afresh where needed", "[stopwat
 }
 #endif
 
-TEST_CASE("profiled range: work is done once, what it throws is passed on", "[profiled_range]") {
+TEST_CASE_IN_PLACES("profiled range: work on the {} is done once each time, errors passed on",
+                    "[profiled_range]") {
   int done = 0;
+  for (int i = 0; i < 3; ++i) profiled(shared_stream(place), [&] { ++done; });
 
-  profiled(shared_stream(Place::host), [&] { ++done; });
-
-  CHECK(done == 1);
-  CHECK_THROWS_AS(profiled(shared_stream(Place::host), [] { throw std::runtime_error("no"); }),
+  CHECK(done == 3);
+  CHECK_THROWS_AS(profiled(shared_stream(place), [] { throw std::runtime_error("no"); }),
                   std::runtime_error);
 }
-
-#if PORTCOST_HAS_CUDA
-TEST_CASE("profiled range: on the device it can be entered again", "[profiled_range][gpu]") {
-  need_device();
-  Stream& stream = shared_stream(Place::device);
-  const std::vector<unsigned> values(1000, 7u);
-  Buffer<unsigned> buffer(values.size(), Place::device);
-
-  for (int i = 0; i < 3; ++i) profiled(stream, [&] { buffer.upload(values, stream); });
-
-  CHECK(buffer.download(stream) == values);
-}
-#endif
 
 TEST_CASE("cache flush: the user's word on the host's last cache counts", "[cache_flush]") {
   const char* const before = std::getenv("PORTCOST_LAST_CACHE_MIB");
@@ -192,20 +161,19 @@ TEST_CASE("cache flush: the user's word on the host's last cache counts", "[cach
   CHECK(named == std::size_t{7} << 20);
 }
 
-TEST_CASE("cache flush: it can be repeated and leaves other memory alone", "[cache_flush][gpu]") {
-  at_each_place([](Place place) {
-    CHECK(last_cache_bytes(place) >= std::size_t{64} << 10);
-    Stream& stream = shared_stream(place);
-    const std::vector<unsigned> values(100'000, 0xABCDu);
-    Buffer<unsigned> neighbour(values.size(), place);
-    neighbour.upload(values, stream);
-    CacheFlush flush(place);
+TEST_CASE_IN_PLACES("cache flush: repeated on the {}, it leaves other memory alone",
+                    "[cache_flush]") {
+  CHECK(last_cache_bytes(place) >= std::size_t{64} << 10);
+  Stream& stream = shared_stream(place);
+  const std::vector<unsigned> values(100'000, 0xABCDu);
+  Buffer<unsigned> neighbour(values.size(), place);
+  neighbour.upload(values, stream);
+  CacheFlush flush(place);
 
-    for (int i = 0; i < 3; ++i) flush.enqueue(stream);
-    stream.synchronize();
+  for (int i = 0; i < 3; ++i) flush.enqueue(stream);
+  stream.synchronize();
 
-    CHECK(neighbour.download(stream) == values);
-  });
+  CHECK(neighbour.download(stream) == values);
 }
 
 #if PORTCOST_HAS_CUDA

@@ -6,9 +6,8 @@
 
 #include "src/memory/buffer.hpp"
 #include "src/memory/stream.hpp"
+#include "tests/compiled_apart.hpp"
 #include "tests/sampler_fakes.hpp"
-#include "tests/tile_grid_checks.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test::test_stream {
 

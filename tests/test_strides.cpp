@@ -123,7 +123,8 @@ TEST_CASE("strides: predictions are of team kernels on a device", "[strides]") {
   CHECK(algorithm_called("heat2d").predicted(problem, variant).empty());
 }
 
-TEST_CASE("strides shapes: rows are padded to 64 bytes, far elements 64-bit", "[strides]") {
+TEST_CASE("strides shapes: rows are padded to 64 bytes, far elements 64-bit; cost and length",
+          "[strides]") {
   CHECK(pitch_of(1, 4) == 1);
   CHECK(pitch_of(16, 4) == 16);
   CHECK(pitch_of(17, 4) == 32);
@@ -135,9 +136,18 @@ TEST_CASE("strides shapes: rows are padded to 64 bytes, far elements 64-bit", "[
   CHECK(s.strided((1 << 30) - 1) == 33 + 64 * ((std::uint64_t{1} << 30) - 1));
   CHECK(s.packed_row((1 << 20) - 1) == (std::uint64_t{1} << 20) * ((1 << 20) - 1));
   CHECK(s.padded_row((1 << 20) - 1) == ((std::uint64_t{1} << 20) + 16) * ((1 << 20) - 1));
+  // Cost is of elements, arrays are as long as the copy.
+  const Problem problem = problem_of(100, 5, 10, 7, ElementType::f64);
+  CHECK(row().cost(problem).at(0).amount == 2 * 100 * 8);
+  CHECK(row().cost(problem).at(0).limit == "copy");
+  CHECK(length_of(problem) == 5 + 990 + 1);
+  CHECK(row().footprint(problem) == 4 * 996 * 8);
+  CHECK(length_of(problem_of(100, 0, 1, 33, ElementType::f64)) == 4 * 40);
+  CHECK(length_of(problem_of(1, 33, 64, 1000, ElementType::f64)) == 1000);  // rows all the same
+  CHECK(rows_of(problem_of(100, 0, 1, 33, ElementType::f64)) == 4);
 }
 
-TEST_CASE("strides: sizes out of range are refused, rows with an offset not taken", "[strides]") {
+TEST_CASE("strides: bad sizes are refused, and a number written between elements", "[strides]") {
   CHECK(mentions(refusal(row(), "n=0"), "n=0"));
   CHECK(mentions(refusal(row(), "n=1073741825"), "1073741825"));
   CHECK(mentions(refusal(row(), "offset=34"), "offset=34"));
@@ -157,20 +167,6 @@ TEST_CASE("strides: sizes out of range are refused, rows with an offset not take
     seen += rows;
   }
   CHECK(seen >= 10);
-}
-
-TEST_CASE("strides: cost is of elements, arrays as long as the copy", "[strides]") {
-  const Problem problem = problem_of(100, 5, 10, 7, ElementType::f64);
-  CHECK(row().cost(problem).at(0).amount == 2 * 100 * 8);
-  CHECK(row().cost(problem).at(0).limit == "copy");
-  CHECK(length_of(problem) == 5 + 990 + 1);
-  CHECK(row().footprint(problem) == 4 * 996 * 8);
-  CHECK(length_of(problem_of(100, 0, 1, 33, ElementType::f64)) == 4 * 40);
-  CHECK(length_of(problem_of(1, 33, 64, 1000, ElementType::f64)) == 1000);  // rows all the same
-  CHECK(rows_of(problem_of(100, 0, 1, 33, ElementType::f64)) == 4);
-}
-
-TEST_CASE("strides truth: a number written between elements is found", "[strides]") {
   const Reference writes(row(), problem_of(20, 3, 5, 7, ElementType::f32), "writes");
   CHECK(mentions(writes.fault(writes.answer_with("out", 4, 2.0f)), "nothing is to be written"));
 }

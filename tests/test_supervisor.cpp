@@ -8,11 +8,19 @@
 
 #include "perf/command/commands.hpp"
 #include "src/record/record.hpp"
-#include "tests/fragile.hpp"
+#include "tests/command.hpp"
 
 #if !PORTCOST_HAS_CUDA
 namespace portcost::test::test_supervisor {
 namespace {
+
+// In which variants of the second step the fault is; may be added.
+constexpr int on_kokkos = 1, on_openmp = 2, on_reference = 4;
+
+Outcome run_fragile(const TemporaryFolder& folder, const Arguments& words,
+                    const std::string& variable = {}) {
+  return run_command(folder, words, {.variable = variable, .program = fragile});
+}
 
 struct Rows {
   std::vector<Json> results, failures;
@@ -35,7 +43,9 @@ Rows rows_of(const TemporaryFolder& folder, const std::string& name = "run.jsonl
 
 Arguments bench(const std::string& fault, const Arguments& more = {"--out", "run.jsonl"},
                 int on = on_kokkos) {
-  return joined({"bench", "--seconds", "0.02", "--parameter", fault_parameter(fault, on)}, more);
+  return joined(
+      {"bench", "--seconds", "0.02", "--parameter", fmt::format("fault={},on={}", fault, on)},
+      more);
 }
 
 // The campaign went on and ended, the second step has failed so, and nothing was reported twice.
@@ -72,7 +82,7 @@ void check_gone_on(const Ran& ran, const std::string& what, const std::string& w
 }
 
 Arguments check(const std::string& fault, int on = on_kokkos, const Arguments& more = {}) {
-  return joined({"check", "--parameter", fault_parameter(fault, on) + ",from=1"}, more);
+  return joined({"check", "--parameter", fmt::format("fault={},on={},from=1", fault, on)}, more);
 }
 
 const std::string head = "fragile/second/kokkos n=1000,fault=";
@@ -87,14 +97,11 @@ TEST_CASE("supervisor: without a fault nothing is seen of it", "[supervisor][com
 }
 
 TEST_CASE("supervisor: a variant that crashes or ends is left out alone", "[supervisor][command]") {
-  struct Failing {
-    std::string fault, what, when;
-  };
-  const auto [fault, what, when] =
-      GENERATE(Failing{"abort", "crashed: SIGABRT", "in its first run"},
-               Failing{"no_make", "crashed: SIGBUS", "while it was made ready"},
-               Failing{"error", "failed: an illegal address", "while it was measured"},
-               Failing{"end", "ended the program with status 0", "in its first run"});
+  const auto& [fault, what, when] = GENERATE(table<std::string, std::string, std::string>(
+      {{"abort", "crashed: SIGABRT", "in its first run"},
+       {"no_make", "crashed: SIGBUS", "while it was made ready"},
+       {"error", "failed: an illegal address", "while it was measured"},
+       {"end", "ended the program with status 0", "in its first run"}}));
   check_gone_on(Ran(bench(fault)), what, when);
 }
 
@@ -195,7 +202,7 @@ TEST_CASE("supervisor: after a crash a stop keeps rows, to be resumed", "[superv
   const Arguments slow{"--seconds", "1", "--out", "run.jsonl"};
   Arguments words = bench("abort", slow);
   words.erase(words.begin() + 1, words.begin() + 3);  // the short --seconds
-  const Outcome stopped = stop_command(folder, words, "[  3/5]", SIGTERM, fragile_program);
+  const Outcome stopped = stop_command(folder, words, "[  3/5]", SIGTERM, fragile);
   CAPTURE(stopped.err);
   CHECK(stopped.status == 128 + SIGTERM);
   CHECK(mentions(stopped.err,
@@ -220,28 +227,26 @@ TEST_CASE("supervisor: what measures ends with it, to be resumed", "[supervisor]
   const TemporaryFolder folder;
   const Arguments words = bench("hang", {"--patience", "600", "--out", "run.jsonl"});
   const auto begin = std::chrono::steady_clock::now();
-  const Outcome killed = stop_command(folder, words, "[  2/5]", SIGKILL, fragile_program);
+  const Outcome killed = stop_command(folder, words, "[  2/5]", SIGKILL, fragile);
   // The error stream closes with the last process that holds it, which hangs for 100 seconds.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(95));
   CHECK(killed.status == 128 + SIGKILL);
   CHECK(RecordWriter(folder.file("run.jsonl"), {true, false}).held().results.size() >= 2);
 }
 
-TEST_CASE("supervisor: without it a crash ends the command", "[supervisor][command]") {
+TEST_CASE("supervisor: without it a crash ends the command; a patience out of range is refused",
+          "[supervisor][command]") {
   const Ran ran(bench("abort", {"--no-supervisor", "--out", "run.jsonl"}),
                 128 + SIGABRT);  // as a shell says it
   CHECK(ran.entries() == std::vector<std::string>{"run.jsonl.part"});
   const Ran checked(check("abort", on_kokkos, {"--no-supervisor"}),
                     128 + SIGABRT);  // as a shell says it
-}
-
-TEST_CASE("supervisor: a patience out of range is refused", "[supervisor][command]") {
   for (const char* patience : {"0", "-1", "100000"}) {
-    const Ran ran(bench("none", {"--patience", patience}), 2);
-    CHECK(mentions(ran.err, "is out of range: 0.1 to 86400 seconds"));
+    const Ran refused(bench("none", {"--patience", patience}), 2);
+    CHECK(mentions(refused.err, "is out of range: 0.1 to 86400 seconds"));
   }
-  const Ran checked(check("none", on_kokkos, {"--patience", "0"}), 2);
-  CHECK(mentions(checked.err, "--patience 0 is out of range: 0.1 to 86400 seconds"));
+  const Ran impatient(check("none", on_kokkos, {"--patience", "0"}), 2);
+  CHECK(mentions(impatient.err, "--patience 0 is out of range: 0.1 to 86400 seconds"));
 }
 
 TEST_CASE("supervisor: records with a crash are combined, and say so", "[supervisor][command]") {
@@ -255,7 +260,8 @@ TEST_CASE("supervisor: records with a crash are combined, and say so", "[supervi
   CAPTURE(combined.out, combined.err);
   CHECK(combined.status == 1);
   CHECK(mentions(combined.out, "second         FAILED\n"));
-  CHECK(mentions(combined.err, "process 2: fragile/second/kokkos n=1000,fault=1 i32 cold crashed"));
+  CHECK(mentions(combined.err,
+                 "process 2: fragile/second/kokkos n=1000,fault=abort i32 cold crashed"));
   const Rows rows = rows_of(folder, "all.jsonl");
   REQUIRE(rows.failures.size() == 2);
   CHECK(rows.failures[1].at("process") == 1);
@@ -264,21 +270,18 @@ TEST_CASE("supervisor: records with a crash are combined, and say so", "[supervi
 }
 
 TEST_CASE("supervised check: a failed variant is named, others checked", "[supervisor][command]") {
-  struct Failing {
-    std::string fault, text;
-  };
-  const auto [fault, text] = GENERATE(
-      Failing{"abort", "1,from=1 i32 crashed: SIGABRT, in its first run"},
-      Failing{"segfault", "2,from=1 i32 crashed: SIGSEGV, in its first run"},
-      Failing{"hang", "3,from=1 i32 hung: no sign of life in 2 s (--patience), in its first run"},
-      Failing{"error", "4,from=1 i32 failed: an illegal address, in its first run"},
-      Failing{"no_make", "6,from=1 i32 crashed: SIGBUS, while it was made ready"},
-      Failing{"end", "7,from=1 i32 ended the program with status 0, in its first run"},
-      Failing{"no_release", "8,from=1 i32 crashed: SIGFPE, while it was released"});
+  const auto& [fault, text] = GENERATE(table<std::string, std::string>(
+      {{"abort", "i32 crashed: SIGABRT, in its first run"},
+       {"segfault", "i32 crashed: SIGSEGV, in its first run"},
+       {"hang", "i32 hung: no sign of life in 2 s (--patience), in its first run"},
+       {"error", "i32 failed: an illegal address, in its first run"},
+       {"no_make", "i32 crashed: SIGBUS, while it was made ready"},
+       {"end", "i32 ended the program with status 0, in its first run"},
+       {"no_release", "i32 crashed: SIGFPE, while it was released"}}));
   const Ran checked(check(fault, on_kokkos, {"--patience", "2"}));
   CHECK(checked.err.empty());
-  CHECK(checked.out ==
-        head + text + "\nfragile: 5 of 6 answers equal the reference's (equal); 1 failed\n");
+  CHECK(checked.out == head + fault + ",from=1 " + text +
+                           "\nfragile: 5 of 6 answers equal the reference's (equal); 1 failed\n");
 }
 
 TEST_CASE("supervised check: all is said and counted once", "[supervisor][command]") {
@@ -295,7 +298,8 @@ TEST_CASE("supervised check: all is said and counted once", "[supervisor][comman
 
 TEST_CASE("supervised check: without a reference nothing is compared", "[supervisor][command]") {
   const Ran checked(check("abort", on_reference));
-  CHECK(count(checked.out, "fragile/first/reference n=1000,fault=1,on=4,from=1 i32 crashed") == 1);
+  CHECK(count(checked.out, "fragile/first/reference n=1000,fault=abort,on=4,from=1 i32 crashed") ==
+        1);
   CHECK(count(checked.out,
               "fragile/third/openmp n=1000 i32: not compared, since fragile/first/reference "
               "crashed: SIGABRT, in its first run\n") == 1);

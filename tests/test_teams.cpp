@@ -5,8 +5,7 @@
 #include <iterator>
 #include <list>
 
-#include "tests/catalogue_checks.hpp"
-#include "tests/host_teams.hpp"
+#include "tests/matrix_checks.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_teams {
@@ -79,21 +78,21 @@ TEST_CASE("teams: a host's have one thread, or as many as asked for", "[kokkos][
 }
 
 TEST_CASE("teams: of one thread agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(1, 40);
+  agree_with_teams_of(1, 20);
 }
 
 TEST_CASE("teams: of two threads agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(2, 10);
+  agree_with_teams_of(2, 8);
 }
 
 // Teams of two or four share out a tile's items by columns, so that in closing a tile each thread
 // reads only what it has shown of a row itself.
 TEST_CASE("teams: of three threads agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(3, 10);
+  agree_with_teams_of(3, 5);
 }
 
 TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(most_threads, 10);
+  agree_with_teams_of(most_threads, 5);
 }
 
 TEST_CASE("teams: of several threads agree where one waits long", "[kokkos][teams][algorithms]") {

@@ -110,10 +110,12 @@ TEST_CASE("progress line: one line of what, size and ratio, or what went wrong",
   CHECK(mentions(progress_line(throttled(), 1, 1), "throttled"));
 }
 
-TEST_CASE("group table: at most 100 columns, whatever is in it", "[text]") {
+TEST_CASE("group table: at most 100 columns, whatever is in it, empty of nothing", "[text]") {
   table_of({widest(Role::null), widest(Role::pair), alone(), widest(Role::best),
             widest(Role::pair, 0.123)});
   table_of({widest(Role::pair, 12.345), widest(Role::pair, 123.456)});
+  CHECK(mentions(table_of({throttled()}), "not measured: throttled"));
+  CHECK(group_table({}).empty());
 }
 
 TEST_CASE("group table: answers that differ fit too, and show no times", "[text]") {
@@ -143,11 +145,6 @@ TEST_CASE("group table: head, limit, noise floor and a row a result", "[text]") 
   CHECK(mentions(table, "openmp"));
   CHECK(mentions(table, "1.234 [1.234, 1.234] faster"));
   CHECK(mentions(table, "best: heat2d/register_march/kokkos against heat2d/register_march/openmp"));
-}
-
-TEST_CASE("group table: what was not measured says why, and of no results it is empty", "[text]") {
-  CHECK(mentions(group_table({throttled()}), "not measured: throttled"));
-  CHECK(group_table({}).empty());
 }
 
 TEST_CASE("group table: a noise floor that excludes 1, and too few units, are said", "[text]") {

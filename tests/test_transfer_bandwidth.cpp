@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // transfer_bandwidth: every variant around words, packs and pages; what a reset forgets.
+#include "tests/compiled_apart.hpp"
 #include "tests/matrix_checks.hpp"
-#include "tests/transfer_kernels.hpp"
 
 namespace portcost::test::test_transfer_bandwidth {
 
@@ -29,15 +29,14 @@ struct OnHost {
   Ends ends;
 };
 
-TEST_CASE("transfer_bandwidth: variants copy all bytes", "[transfer_bandwidth][kokkos][gpu]") {
-  at_each_place([](Place place) {
-    for (const std::int64_t bytes :
-         {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 1'000'001, 3 << 20}) {
-      agree(row(), place, problem_of(bytes));
-    }
-    const std::int64_t border = place == Place::host ? 81'920 : 65'536;
-    for (const int away : {-1, 0, 1}) agree(row(), place, problem_of(border + away));
-  });
+TEST_CASE_IN_PLACES("transfer_bandwidth: {} variants copy all bytes",
+                    "[transfer_bandwidth][kokkos]") {
+  for (const std::int64_t bytes :
+       {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 1'000'001, 3 << 20}) {
+    agree(row(), place, problem_of(bytes));
+  }
+  const std::int64_t border = place == Place::host ? 81'920 : 65'536;
+  for (const int away : {-1, 0, 1}) agree(row(), place, problem_of(border + away));
 }
 
 TEST_CASE("transfer_bandwidth: resets forget answers, which show the end", "[transfer_bandwidth]") {
@@ -55,6 +54,10 @@ TEST_CASE("transfer_bandwidth: resets forget answers, which show the end", "[tra
   longer.ends.target[1001] = std::byte{7};
   longer.arrays.answer_in(longer.ends.target);
   CHECK(longer.answer()[1001] == std::byte{7});
+  const Reference right(row(), problem_of(100'000));
+  const std::string truth = right.judgement(right.answer()).truth;
+  CHECK(mentions(truth, "all bytes, made anew; pageable memory on NUMA node"));
+  CHECK(mentions(truth, "first touched by OpenMP's threads"));
 }
 
 TEST_CASE("transfer_bandwidth: without pinned memory no queue ahead", "[transfer_bandwidth]") {
@@ -75,29 +78,6 @@ TEST_CASE("transfer_bandwidth: without pinned memory no queue ahead", "[transfer
   CHECK(queued(HostKind::pinned, false));
   CHECK_FALSE(queued(HostKind::pinned, true));
   CHECK_FALSE(queued(HostKind::pageable, false));
-}
-
-TEST_CASE("transfer_bandwidth: its truth names the memory", "[transfer_bandwidth][kokkos]") {
-  const Reference right(row(), problem_of(100'000));
-  const std::string truth = right.judgement(right.answer()).truth;
-  CHECK(mentions(truth, "all bytes, made anew; pageable memory on NUMA node"));
-  CHECK(mentions(truth, "first touched by OpenMP's threads"));
-}
-
-TEST_CASE("transfer_bandwidth: a kernel's packs cover the bytes", "[transfer_bandwidth]") {
-  for (const std::int64_t bytes : {1, 15, 16, 17, 31, 32, 33, 1000}) {
-    const auto size = static_cast<std::size_t>(bytes);
-    std::vector<transfer_bandwidth::Pack> from(64), to(64);
-    std::memset(from.data(), 3, sizeof(transfer_bandwidth::Pack) * 64);
-    std::memset(to.data(), 5, sizeof(transfer_bandwidth::Pack) * 64);
-    auto* const target = reinterpret_cast<std::byte*>(to.data());
-    const KernelEnds ends{target, reinterpret_cast<const std::byte*>(from.data()), bytes};
-    for (std::int64_t i = 0; i < ends.packs(); ++i) ends.move(i);
-    CAPTURE(bytes);
-    CHECK(std::count(target, target + 1024, std::byte{3}) == bytes);
-    CHECK(target[size - 1] == std::byte{3});
-    CHECK(target[size] == std::byte{5});
-  }
 }
 
 #if !PORTCOST_HAS_CUDA

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // transfer_batching: every variant with and without a gap; its truth; steps without a GPU.
 #include "src/memory/host_memory.hpp"
+#include "tests/compiled_apart.hpp"
 #include "tests/matrix_checks.hpp"
-#include "tests/transfer_kernels.hpp"
-#include "variants/shared/data.hpp"
 
 namespace portcost::test::test_transfer_batching {
 
@@ -46,54 +45,22 @@ void teams_move(Way way, std::int64_t count, std::int64_t n, std::int64_t from_g
 }
 #endif
 
-// Copied rows of pageable memory that stands for mapped memory which was refused.
-class WithoutLink final : public DataOf<Batch<float>> {
+// The work of an instance, whose mapped memory is said to have been refused.
+class WithoutLink final : public InstanceOf<Batch<float>> {
  public:
-  WithoutLink(std::int64_t count, std::int64_t n, Stream& stream)
-      : DataOf<Batch<float>>(stream),
-        count_(count),
-        n_(n),
-        rows_(static_cast<std::size_t>(count * n)),
-        target_(*this, "out", {static_cast<std::size_t>(count), static_cast<std::size_t>(n)}),
-        packed_on_device_(static_cast<std::size_t>(count * n), stream.place()) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      for (std::int64_t j = 0; j < n; ++j) {
-        rows_[static_cast<std::size_t>(i * n + j)] = element<float>(1, i, j);
-      }
-      pointers_.push_back(&rows_[static_cast<std::size_t>(i * n)]);
-      sources_.push_back(&rows_[static_cast<std::size_t>(i * n)]);
-      targets_.push_back(target_.data() + i * n);
-      sizes_.push_back(static_cast<std::size_t>(n) * sizeof(float));
-    }
-    packed_.resize(rows_.size());
-  }
+  explicit WithoutLink(Instance& data) : InstanceOf(data.stream()), data_(data) {}
+  void reset() override { data_.reset(); }
+  Answer answer() override { return data_.answer(); }
+  bool repeatable() const override { return true; }
   Batch<float> work(int) const override {
-    Batch<float> s{};
-    s.target = target_.data();
-    s.section = rows_.data();
-    s.arrays = pointers_.data();
+    Batch<float> s = work_of<Batch<float>>(data_);
     s.section_refused = "the section was refused";
     s.arrays_refused = "the arrays were refused";
-    s.packed = packed_.data();
-    s.packed_on_device = packed_on_device_.data();
-    s.targets = targets_.data();
-    s.sources = sources_.data();
-    s.sizes = sizes_.data();
-    s.count = count_;
-    s.n = s.pitch = n_;
     return s;
   }
-  const std::vector<float>& rows() const { return rows_; }
 
  private:
-  std::int64_t count_, n_;
-  std::vector<float> rows_;
-  Output<float> target_;
-  Buffer<float> packed_on_device_;
-  std::vector<const float*> pointers_;
-  mutable std::vector<float> packed_;
-  mutable std::vector<void*> targets_, sources_;
-  std::vector<std::size_t> sizes_;
+  Instance& data_;
 };
 
 // Whether a variant's kernel reads the host's memory; on a host none does.
@@ -102,19 +69,18 @@ bool needs_link(Place place, const std::string& variant) {
          (mentions(variant, "over_link") || mentions(variant, "section_2d/kokkos"));
 }
 
-TEST_CASE("transfer_batching: variants fill all rows alone", "[transfer_batching][kokkos][gpu]") {
-  at_each_place([](Place place) {
-    for (const std::int64_t gap : {0, 1, 5, 64}) {
-      for (const std::int64_t n : {1, 2, 3, 64, 255, 257}) {
-        for (const std::int64_t count : {1, 2, 33}) {
-          agree(row(), place, problem_of(count, n, gap, ElementType::f32));
-          agree(row(), place, problem_of(count, n, gap, ElementType::f64));
-        }
+TEST_CASE_IN_PLACES("transfer_batching: {} variants fill all rows alone",
+                    "[transfer_batching][kokkos]") {
+  for (const std::int64_t gap : {0, 1, 5, 64}) {
+    for (const std::int64_t n : {1, 2, 3, 64, 255, 257}) {
+      for (const std::int64_t count : {1, 2, 33}) {
+        agree(row(), place, problem_of(count, n, gap, ElementType::f32));
+        agree(row(), place, problem_of(count, n, gap, ElementType::f64));
       }
     }
-    agree(row(), place, problem_of(1000, 1, 0, ElementType::f32));
-    agree(row(), place, problem_of(3, 70'000, 3, ElementType::f64));
-  });
+  }
+  agree(row(), place, problem_of(1000, 1, 0, ElementType::f32));
+  agree(row(), place, problem_of(3, 70'000, 3, ElementType::f64));
 }
 
 TEST_CASE("transfer_batching: arrays lie in another order than their rows", "[transfer_batching]") {
@@ -135,22 +101,6 @@ TEST_CASE("transfer_batching: arrays lie in another order than their rows", "[tr
   CHECK(rising < 80);
 }
 
-TEST_CASE("transfer_batching: kernels' rows and arrays by hand", "[transfer_batching]") {
-  const std::vector<float> from{0, 1, -1, 2, 3, -1};
-  std::vector<float> to(8, 9);
-  const Rows<float> rows{to.data(), from.data(), 4, 3, 2, 2};
-  CHECK(rows.elements() == 4);
-  for (std::int64_t i = 0; i < rows.elements(); ++i) rows.move(i);
-  CHECK(to == std::vector<float>{0, 1, 9, 9, 2, 3, 9, 9});
-  const std::vector<float> a{0, 1}, b{2, 3};
-  const std::vector<Source<float>> sources{{b.data()}, {a.data()}};
-  std::vector<float> out(8, 9);
-  const Arrays<float> arrays{out.data(), sources.data(), 4, 2, 2};
-  CHECK(arrays.elements() == 4);
-  for (std::int64_t i = 0; i < arrays.elements(); ++i) arrays.move(i);
-  CHECK(out == std::vector<float>{2, 3, 9, 9, 0, 1, 9, 9});
-}
-
 TEST_CASE("transfer_batching: what kernels do not reach is refused", "[transfer_batching]") {
   Batch<float> s{};
   CHECK_NOTHROW(over_link(s));
@@ -164,46 +114,44 @@ TEST_CASE("transfer_batching: what kernels do not reach is refused", "[transfer_
   s.arrays_refused = reason.c_str();
   CHECK_NOTHROW(over_link(s));
   CHECK(mentions(message_of<Failure>([&] { arrays_over_link(s); }), reason));
-}
-
-// Those that only copy do so, and the others say why not.
-TEST_CASE("transfer_batching: without a link, copies work", "[transfer_batching][kokkos][gpu]") {
-  at_each_place([](Place place) {
-    Stream& stream = shared_stream(place);
-    const Problem problem = problem_of(33, 257, 0, ElementType::f32);
-    WithoutLink instance(33, 257, stream);
-    int refused = 0, copied = 0;
-    for (const Variant& variant : row().variants) {
-      if (variant.place != place || variant.model == Model::reference) continue;
-      const std::string name = variant_name(row(), variant);
-      if (place == Place::host && mentions(name, "section_2d/kokkos")) continue;
-      CAPTURE(name);
-      instance.reset();
-      const auto execution = variant.make(problem, instance);
-      if (needs_link(place, name)) {
-        const char* const why =
-            mentions(name, "section") ? "the section was refused" : "the arrays were refused";
-        CHECK(mentions(message_of<Failure>([&] { execution->run(0); }), why));
-        ++refused;
-        continue;
-      }
-      execution->run(0);
-      stream.synchronize();
-      const std::vector<std::byte> bytes = instance.answer().at("out").bytes.download(stream);
-      CHECK(std::memcmp(bytes.data(), instance.rows().data(), bytes.size()) == 0);
-      ++copied;
-    }
-    CHECK(refused == (place == Place::device ? 10 : 0));
-    CHECK(copied >= (place == Place::device ? 9 : PORTCOST_HAS_CUDA ? 3 : 5));
-  });
-}
-
-TEST_CASE("transfer_batching: more than a launch takes is refused", "[transfer_batching]") {
+  // So is more than a launch takes.
   CHECK_NOTHROW(row().validate(problem_of(1 << 24, 1 << 13, 1 << 13, ElementType::f32)));
   const std::string text = message_of<UsageError>(
       [] { row().validate(problem_of(1 << 24, 1 << 14, 1, ElementType::f32)); });
   CHECK(mentions(text, "count=16777216, n=16384, gap=1 are 2.75e+11 elements"));
   CHECK(mentions(text, "274877906944 at most"));
+}
+
+// Those that only copy do so, and the others say why not.
+TEST_CASE_IN_PLACES("transfer_batching: without a link, copies work on the {}",
+                    "[transfer_batching][kokkos]") {
+  Stream& stream = shared_stream(place);
+  const Problem problem = problem_of(33, 257, 0, ElementType::f32);
+  const auto data = row().make(problem, stream);
+  WithoutLink instance(*data);
+  const Answer right = Reference(row(), problem).answer();
+  int refused = 0, copied = 0;
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place || variant.model == Model::reference) continue;
+    const std::string name = variant_name(row(), variant);
+    if (place == Place::host && mentions(name, "section_2d/kokkos")) continue;
+    CAPTURE(name);
+    instance.reset();
+    const auto execution = variant.make(problem, instance);
+    if (needs_link(place, name)) {
+      const char* const why =
+          mentions(name, "section") ? "the section was refused" : "the arrays were refused";
+      CHECK(mentions(message_of<Failure>([&] { execution->run(0); }), why));
+      ++refused;
+      continue;
+    }
+    execution->run(0);
+    stream.synchronize();
+    CHECK(compare_exact(instance.answer(), right, stream).text == "");
+    ++copied;
+  }
+  CHECK(refused == (place == Place::device ? 10 : 0));
+  CHECK(copied >= (place == Place::device ? 9 : PORTCOST_HAS_CUDA ? 3 : 5));
 }
 
 #if !PORTCOST_HAS_CUDA

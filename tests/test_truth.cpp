@@ -13,11 +13,6 @@ namespace portcost::test::test_truth {
 
 using Numbers = std::vector<std::uint64_t>;
 
-Problem problem_of(const Algorithm& algorithm, const Size& size, ElementType type,
-                   std::uint64_t seed) {
-  return {size, parse_parameters("", algorithm.parameter_keys), type, seed};
-}
-
 // Calls check(algorithm, problem, step, answer) with what each reference answers, for `count`
 // random sizes of every type of every algorithm.
 template <class Check>
@@ -27,7 +22,7 @@ void for_right_answers(int count, const Check& check) {
     for (const ElementType type : algorithm->types) {
       for (int i = 1; i <= count; ++i) {
         const auto seed = static_cast<std::uint64_t>(i);
-        const Problem problem = problem_of(*algorithm, algorithm->random_size(seed), type, seed);
+        const Problem problem = random_problem(*algorithm, type, seed);
         const auto instance = algorithm->make(problem, host);
         for (const Variant& variant : algorithm->variants) {
           if (variant.model != Model::reference) continue;
@@ -137,20 +132,15 @@ TEST_CASE("truth: is made once a problem and step", "[truth]") {
   CHECK(ask("b") == 6);
 }
 
-TEST_CASE("truth: every reference is right, compared with what is said", "[truth][slow]") {
-  for_right_answers(sanitized ? 20 : 60, [](const Algorithm& algorithm, const Problem& problem,
-                                            std::string_view step, const Answer& answer) {
+TEST_CASE("truth: references are right, in small answers any wrong element is found",
+          "[truth][slow]") {
+  int spoilt = 0;
+  for_right_answers(sanitized ? 20 : 60, [&](const Algorithm& algorithm, const Problem& problem,
+                                             std::string_view step, Answer answer) {
     const auto instance = algorithm.make(problem, shared_stream(Place::host));
     const Judgement judgement = algorithm.judge(problem, step, answer, *instance);
     CHECK(judgement.fault == "");
     CHECK_FALSE(judgement.truth.empty());
-  });
-}
-
-TEST_CASE("truth: in a small answer any one wrong element is found", "[truth][slow]") {
-  int spoilt = 0;
-  for_right_answers(sanitized ? 12 : 40, [&](const Algorithm& algorithm, const Problem& problem,
-                                             std::string_view step, Answer answer) {
     for (Array& array : answer.arrays) {
       if (array.count() > 1000) return;
       const std::size_t stride = array.count() / 25 + 1;
@@ -171,22 +161,21 @@ TEST_CASE("truth: in a large answer a wrong stretch is found, and poison", "[tru
   Stream& host = shared_stream(Place::host);
   for (const Algorithm* algorithm : catalogue()) {
     for (const Size& size : algorithm->check_sizes()) {
-      const Problem problem = problem_of(*algorithm, size, algorithm->types[0], 3);
-      const auto instance = algorithm->make(problem, host);
-      const Variant& reference = reference_of(*algorithm, {});
+      const Problem problem = problem_of(*algorithm, size.text(), "", algorithm->types[0], 3);
+      const Reference reference(*algorithm, problem);
       CAPTURE(algorithm->name, size.text());
-      Answer answer = run_afresh(*instance, *reference.make(problem, *instance));
-      CHECK(fault_of(*algorithm, problem, reference.step, answer) == "");
+      Answer answer = reference.answer();
+      CHECK(reference.fault(answer) == "");
       if (answer.arrays[0].count() == 0) continue;
-      instance->reset();
-      const Answer none = instance->answer();
+      reference.instance->reset();
+      const Answer none = reference.instance->answer();
       // A grid that is all edge is right before any step.
       const bool alike = compare_exact(none, answer, host).agrees();
-      CHECK((fault_of(*algorithm, problem, reference.step, none) == "") == alike);
+      CHECK((reference.fault(none) == "") == alike);
       for (std::size_t at = 0; at < (answer.arrays[0].count() + 9) / 10; ++at) {
         spoil(answer.arrays[0], at);
       }
-      CHECK(fault_of(*algorithm, problem, reference.step, answer) != "");
+      CHECK(reference.fault(answer) != "");
     }
   }
 }
@@ -195,6 +184,7 @@ TEST_CASE("truth: an answer of another shape, or to another seed, is wrong", "[t
   for_right_answers(sanitized ? 4 : 10, [](const Algorithm& algorithm, const Problem& problem,
                                            std::string_view step, const Answer& answer) {
     if (answer.arrays[0].count() < 100) return;
+    if (algorithm.name == "random" && step.starts_with("pool")) return;  // any seed's have one law
     Problem other = problem;
     ++other.seed;
     // Few operations end in the same words, such as the least of many, whatever the seed.
@@ -233,20 +223,16 @@ TEMPLATE_TEST_CASE("agreement: so many roundings are allowed", "[agreement]", fl
 }
 
 TEST_CASE("agreement: whole numbers are equal or not, as are count and type", "[agreement]") {
-  const auto agree = [](int left, int right) {
-    return compare_within(4, answer_of(std::vector{left}, 1), answer_of(std::vector{right}, 1),
-                          shared_stream(Place::host))
-        .agrees();
+  const auto agree = [](const Answer& left, const Answer& right) {
+    return compare_within(4, left, right, shared_stream(Place::host)).agrees();
   };
-  CHECK(agree(7, 7));
-  CHECK_FALSE(agree(7, 8));
+  const Answer seven = answer_of(std::vector{7}, 1);
+  CHECK(agree(seven, seven));
+  CHECK_FALSE(agree(seven, answer_of(std::vector{8}, 1)));
   const Answer three = answer_of(ramp<float>(3)), four = answer_of(ramp<float>(4));
-  const Answer integers = answer_of(ramp<std::int32_t>(3));
-
-  CHECK_FALSE(compare_on_host(three, four).agrees());
-  CHECK_FALSE(compare_on_host(three, integers).agrees());
   CHECK(mentions(compare_on_host(three, four).text, "out 3 f32 against out 4 f32"));
-  CHECK(mentions(compare_on_host(three, integers).text, "out 3 f32 against out 3 i32"));
+  CHECK(mentions(compare_on_host(three, answer_of(ramp<std::int32_t>(3))).text,
+                 "out 3 f32 against out 3 i32"));
 }
 
 TEST_CASE("agreement: equal answers agree, every unequal element is counted", "[agreement]") {
@@ -298,33 +284,29 @@ TEST_CASE("agreement: the same NaN agrees, another or another zero does not", "[
   CHECK(agree(nan, nan));
   CHECK_FALSE(agree(nan, other));
   CHECK_FALSE(agree(nan, 0.0f));
-  const Disagreement d =
-      compare_on_host(answer_of(std::vector{1.0, -0.0}), answer_of(std::vector{1.0, 0.0}));
-  CHECK(d.unequal == 1);
-  CHECK(d.first == 1);
-  CHECK(mentions(d.text, "1 of 2 elements differ"));
-  CHECK_FALSE(mentions(d.text, "\n"));
+  CHECK_FALSE(agree(-0.0f, 0.0f));
 }
 
 TEST_CASE("agreement: all arrays are compared, the first difference is named", "[agreement]") {
-  const auto pair_of = [](float last) {
-    Answer answer = answer_of<float>({1, 2}, 0, "grid");
-    Answer second = answer_of<float>({3, 4, 5, last}, 2, "residual");
-    answer.arrays.push_back(std::move(second.arrays[0]));
+  const auto pair_of = [](double last) {
+    Answer answer = answer_of<double>({1, -0.0}, 0, "grid");
+    answer.arrays.push_back(std::move(answer_of<double>({3, 4, 5, last}, 2, "residual").arrays[0]));
     return answer;
   };
 
-  const Disagreement d = compare_on_host(pair_of(6), pair_of(7));
+  const Disagreement d = compare_on_host(pair_of(-0.0), pair_of(0.0));
 
   CHECK(compare_on_host(pair_of(6), pair_of(6)).agrees());
   CHECK(d.unequal == 1);
   CHECK(d.array == "residual");
   CHECK(d.first == 3);
-  CHECK(mentions(d.text, "1 of 6 elements differ; first residual[1][1]: 6 against 7"));
+  CHECK(mentions(d.text, "1 of 6 elements differ; first residual[1][1]: -0 against 0"));
+  CHECK_FALSE(mentions(d.text, "\n"));
 }
 
 #if PORTCOST_HAS_CUDA
-TEST_CASE("agreement: device answers are compared like host answers", "[agreement][gpu]") {
+TEST_CASE("agreement: device answers are compared like, and with, host answers",
+          "[agreement][gpu]") {
   need_device();
   Stream& stream = shared_stream(Place::device);
   const std::vector<double> values = ramp<double>(1'500'000);
@@ -340,18 +322,9 @@ TEST_CASE("agreement: device answers are compared like host answers", "[agreemen
   CHECK(d.left == values[d.first]);
   CHECK(d.right == changed[d.first]);
   CHECK(mentions(d.text, "[1234][567]"));
-}
-
-TEST_CASE("agreement: a device answer is compared with a host answer", "[agreement][gpu]") {
-  need_device();
-  Stream& stream = shared_stream(Place::device);
-  const std::vector<std::int32_t> values = ramp<std::int32_t>(10'000);
-  std::vector<std::int32_t> changed = values;
-  flip_bit(changed[77], 31);
-
   CHECK(compare_exact(on_device(values), answer_of(values), stream).agrees());
-  CHECK(compare_exact(on_device(changed), answer_of(values), stream).first == 77);
-  CHECK(compare_exact(answer_of(changed), on_device(values), stream).unequal == 1);
+  CHECK(compare_exact(on_device(changed), answer_of(values), stream).first == 1'234'567);
+  CHECK(compare_exact(answer_of(changed), on_device(values), stream).unequal == 2);
 }
 #endif
 

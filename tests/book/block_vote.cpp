@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// block_vote's kernels by the book, in a program of Kokkos alone.
 #include <cmath>
 
 #include "tests/book/alone.hpp"

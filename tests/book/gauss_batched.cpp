@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss_batched's kernels by the book, in a program of Kokkos alone.
 #include "tests/book/alone.hpp"
 #include "variants/gauss_batched/kokkos/book.hpp"
 

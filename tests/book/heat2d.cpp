@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// heat2d's kernels by the book, in a program of Kokkos alone.
 #include "tests/book/alone.hpp"
 #include "variants/heat2d/kokkos/book.hpp"
 
-using namespace portcost::heat2d;
+using namespace portcost;
+using namespace heat2d;
 
 int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// heat2d_steps's kernels by the book, in a program of Kokkos alone.
 #include <vector>
 
 #include "tests/book/alone.hpp"
@@ -26,7 +25,7 @@ int main(int argc, char** argv) {
         const int y = at / pitch, x = at % pitch;
         if (x < 1 || y < 1 || x >= nx - 1 || y >= ny - 1) continue;
         const float* const here = now.data() + at;
-        next[at] = heat_step(c, *here, here[-1], here[1], *(here - pitch), here[pitch]);
+        next[at] = portcost::heat_step(c, *here, here[-1], here[1], *(here - pitch), here[pitch]);
       }
       now = next;
     }

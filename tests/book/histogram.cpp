@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// histogram's kernels by the book, in a program of Kokkos alone.
 #include <vector>
 
 #include "tests/book/alone.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi's kernels by the book, in a program of Kokkos alone.
 #include <algorithm>
 #include <cstring>
 #include <type_traits>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// sum's kernels by the book, in a program of Kokkos alone.
 #include <type_traits>
 
 #include "tests/book/alone.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// transfer_overlap's kernel by the book, in a program of Kokkos alone.
 #include "tests/book/alone.hpp"
 #include "variants/transfer_overlap/kokkos/book.hpp"
 

@@ -1,7 +1,7 @@
-"""The command as several processes: what it prints, records and measures, and how it ends.
+"""The command as several processes: what it prints, records, measures and solves, and how it ends.
 
-command.py PROGRAM MPIEXEC NUMPROC_FLAG: PROGRAM is portcost_made_up_ranks, whose algorithm `rings` fails on demand. Each run has
-a watchdog.
+command.py MADE_UP PORTCOST MPIEXEC NUMPROC_FLAG [TEST...]: MADE_UP is portcost_made_up_ranks, whose algorithm `rings` fails on demand.
+Each run has a watchdog.
 """
 
 from __future__ import annotations
@@ -21,7 +21,23 @@ from halting import halted, ours_in, report
 
 WATCHDOG_S = 300
 BENCH = ["bench", "rings", "--seconds", "0.05"]
+GRID = ["solve", "jacobi", "--size", "rows=100,columns=37,iterations=200", "--parameter", "check_every=50,fields=random"]
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "PORTCOST_LAST_CACHE_MIB": "1"}
+
+# Processes, arguments, and what the one line says. there.npy exists.
+SOLVE_MISTAKES = [
+    (4, ["--size", "rows=3,columns=5"], "Cannot distribute, too many processes: 3 rows for 4 of them"),
+    (3, ["--size", "rows=0"], "rows=0"),
+    (2, ["--type", "f16"], "f16"),
+    (2, ["--out", "there.npy"], "exists"),
+    (2, ["--out", "/nowhere/t.npy"], "/nowhere/t.npy"),
+    (2, ["--out", "t.txt"], "t.txt"),
+    (2, ["--graph", "g.gr"], "--graph"),
+    (2, ["--parameter", "check_every=5,tolerance=-1"], "tolerance=-1"),
+    (2, ["--model", "openmp", "--parameter", "halos=nccl"], "nccl: that path is from GPU to GPU"),
+    (2, ["--parameter", "halos=nvlink"], "halos"),
+    (2, ["--patience", "0"], "--patience 0 is out of range"),
+]
 
 
 class Wrong(Exception):
@@ -241,12 +257,39 @@ def limits(run: Runs) -> None:
     run(1, "limits", "host exchange").expect(2, "no limit is called 'host exchange'")
 
 
-TESTS: list[Callable[[Runs], None]] = [checks_over_any_number, kinds_of_work, records, slow_ranks, combining, going_on, failures,
-                                       failing_together, hanging, mismatches, other_files, full_file_system, limits]
+def solve_files(run: Runs) -> None:
+    """They have the bytes of one process's."""
+    for model, suffix in (("openmp", "npy"), ("kokkos", "raw")):
+        run(0, *GRID, "--out", f"right.{suffix}").expect(0)
+        for ranks in (1, 2, 3, 4, 7, 8):
+            out = f"{ranks}.{suffix}"
+            ended = run(ranks, *GRID, "--model", model, "--out", out).expect(0)
+            check(f"processes        {ranks}\n" in ended.out and ended.out.count("residual") == 1, ended.out)
+            check(Path(run.file(out)).read_bytes() == Path(run.file(f"right.{suffix}")).read_bytes(), f"{out} has other bytes")
+
+
+def solve_mistakes(run: Runs) -> None:
+    run(0, *GRID, "--out", "there.npy").expect(0)
+    for ranks, words, said in SOLVE_MISTAKES:
+        run(ranks, "solve", "jacobi", *words).expect(2, said)
+    check([entry.name for entry in run.folder.iterdir()] == ["there.npy"], "other files are left")
+
+
+def solve_hanging(run: Runs) -> None:
+    """A rank that is halted, for which others wait: they say so."""
+    grid = ["solve", "jacobi", "--size", "rows=90,columns=90,iterations=1000000000", "--model", "openmp", "--patience", "2"]
+    status, err = halted(run.words(3, *grid), run.program, WATCHDOG_S, at_line=False, cwd=run.folder)
+    said = ": jacobi/deep_halos/openmp rows=90,columns=90,iterations=1000000000,fields=zero f64 hung: no sign of life in 2 s"
+    check(status == 3 and said in err and "(--patience), it waits for another rank, in its first run" in err, err)
+
+
+SOLVING: list[Callable[[Runs], None]] = [solve_files, solve_mistakes, solve_hanging]
+TESTS = [checks_over_any_number, kinds_of_work, records, slow_ranks, combining, going_on, failures, failing_together, hanging, mismatches,
+         other_files, full_file_system, limits, *SOLVING]
 
 
 def main() -> int:
-    program, mpiexec, flag, *wanted = sys.argv[1:]
+    made_up, portcost, mpiexec, flag, *wanted = sys.argv[1:]
     faults = 0
     for test in TESTS:
         if wanted and test.__name__ not in wanted:
@@ -254,7 +297,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             wrong = ""
             try:
-                test(Runs(program, mpiexec, flag, Path(folder)))
+                test(Runs(portcost if test in SOLVING else made_up, mpiexec, flag, Path(folder)))
             except Wrong as error:
                 wrong = str(error)
         faults += report(test.__name__.replace("_", " "), wrong)

@@ -61,9 +61,6 @@ def line_of(command: list[str], what: str) -> tuple[str, bool]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="over.py PROGRAM MPIEXEC NUMPROC_FLAG", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tests", action="append", metavar="SPEC", help="Catch2's specification; may be repeated (default: [ranks], "
-                        "variants over processes, and ~[ranks], arrays)")
-    parser.add_argument("--ranks", type=int, action="append", metavar="N", help="may be repeated (default: 1, 2, 3, 4, 7, 8)")
     parser.add_argument("--commit", default="", help="of the program, where this folder is no git repository")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the log there, too, as it grows")
     program, mpiexec, flag = sys.argv[1:4]
@@ -71,8 +68,8 @@ def main() -> int:
     log = header(mpiexec, options.commit)
     print("\n".join(log), flush=True)
     all_well = True
-    for spec in options.tests or ("[ranks]", "~[ranks]"):
-        for ranks in options.ranks or COUNTS:
+    for spec in ("[ranks]", "~[ranks]"):
+        for ranks in COUNTS:
             what = f"{spec}, {ranks} {'process' if ranks == 1 else 'processes'}"
             line, well = line_of([mpiexec, flag, str(ranks), program, spec, "--colour-mode", "none"], what)
             all_well &= well

@@ -12,8 +12,8 @@
 
 #include "src/contract/rung.hpp"
 #include "src/distributed/array.hpp"
-#include "src/distributed/collecting.hpp"
 #include "src/distributed/exchange.hpp"
+#include "src/distributed/files.hpp"
 #include "src/support/error.hpp"
 #include "variants/shared/data.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "perf/command/campaign.hpp"
 #include "perf/command/over_ranks.hpp"
-#include "src/distributed/collecting.hpp"
 #include "src/distributed/exchange_limits.hpp"
+#include "src/distributed/files.hpp"
 #include "tests/ranks/rings.hpp"
 #include "tests/ranks/support.hpp"
 #include "tests/support.hpp"
@@ -38,32 +38,23 @@ class ThrottledLast final : public ClockProbe {
   int left_;
 };
 
-CampaignSettings settings_of(double seconds) {
+std::vector<Result> measured(int throttled_readings = 0) {
+  static const Algorithm algorithm = rings();
+  Instruments instruments;
+  instruments.clock = std::make_unique<ThrottledLast>(throttled_readings);
   CampaignSettings settings;
   settings.sizes = {"n=1000"};
-  settings.sampler.seconds = seconds;
+  settings.sampler.seconds = 0.01;
   settings.sampler.warm_s = 0.001;
   settings.sampler.min_blocks = 4;
   settings.sampler.max_blocks = 16;
   settings.ranks = &all_ranks();
-  return settings;
-}
-
-std::vector<const Variant*> variants_over_ranks(const Algorithm& algorithm) {
-  std::vector<const Variant*> result;
-  for (const Variant& variant : algorithm.over_ranks) result.push_back(&variant);
-  return result;
-}
-
-std::vector<Result> measured(const Algorithm& algorithm, int throttled_readings = 0) {
-  Instruments instruments;
-  instruments.clock = std::make_unique<ThrottledLast>(throttled_readings);
-  const CampaignSettings settings = settings_of(0.01);
   Stream stream(Place::host, all_ranks());
   CampaignRunner runner(stream, settings, {}, std::move(instruments));
   std::vector<Result> results;
-  const std::vector<Choice> choices{{&algorithm, variants_over_ranks(algorithm)}};
-  for (const Group& group : plan(choices, settings, Place::host)) {
+  Choice choice{&algorithm, {}};
+  for (const Variant& variant : algorithm.over_ranks) choice.variants.push_back(&variant);
+  for (const Group& group : plan({choice}, settings, Place::host)) {
     runner.measure(group, [&](const Result& result) { results.push_back(result); });
   }
   return results;
@@ -90,44 +81,37 @@ bool alike_on_all(const std::vector<Result>& results) {
   return text == all_ranks().from_first(text);
 }
 
-std::size_t count() { return static_cast<std::size_t>(all_ranks().size()); }
-
 TEST_CASE("campaign over ranks: all have the same results", "[campaign]") {
-  const Algorithm algorithm = rings();
-  const std::vector<Result> results = measured(algorithm);
+  const std::vector<Result> results = measured();
   CHECK_ON_ALL(results.size() == 3);  // noise floor, pair, best
   CHECK_ON_ALL(alike_on_all(results));
   for (const Result& result : results) {
     CHECK_ON_ALL(result.agrees && result.problem.ranks == all_ranks().size());
     for (const Sample& sample : result.measurement.samples) {
       const std::vector<double>& own = sample.timing.ranks_s;
-      const bool one = count() == 1;  // has no others to wait for
-      CHECK_ON_ALL(one ? own.empty()
-                       : own.size() == count() &&
-                             *std::max_element(own.begin(), own.end()) == sample.timing.device_s);
+      const auto count = static_cast<std::size_t>(all_ranks().size());
+      CHECK_ON_ALL(count == 1 ? own.empty()  // one has no others to wait for
+                              : own.size() == count && *std::max_element(own.begin(), own.end()) ==
+                                                           sample.timing.device_s);
     }
   }
 }
 
-TEST_CASE("campaign over ranks: where one was throttled, all drop the pair", "[campaign]") {
-  const Algorithm algorithm = rings();
-  const std::vector<Result> results = measured(algorithm, 3);
+TEST_CASE(
+    "campaign over ranks: all drop a pair that was throttled on one, and know of wrong answers",
+    "[campaign]") {
+  const std::vector<Result> results = measured(3);
   CHECK_ON_ALL(alike_on_all(results));
   CHECK_ON_ALL(results.at(0).measurement.dropped == 2);
-}
-
-TEST_CASE("campaign over ranks: all know of an answer that is wrong on one", "[campaign]") {
-  const Algorithm algorithm = rings();
   for (int rank = 0; rank < all_ranks().size(); ++rank) {
     const RingsFault fault("wrong:" + std::to_string(rank));
-    const std::vector<Result> results = measured(algorithm);
-    CHECK_ON_ALL(alike_on_all(results));
-    CHECK_ON_ALL(!results.at(0).agrees && mentions(results.at(0).disagreement, "is wrong"));
+    const std::vector<Result> wrong = measured();
+    CHECK_ON_ALL(alike_on_all(wrong));
+    CHECK_ON_ALL(!wrong.at(0).agrees && mentions(wrong.at(0).disagreement, "is wrong"));
   }
 }
 
 TEST_CASE("campaign over ranks: memory is the least share of all", "[campaign]") {
-  const Algorithm algorithm = rings();
   const double each = memory_for_each(Place::host, all_ranks());
   CHECK_ON_ALL(each == all_ranks().least(each));
   CHECK_ON_ALL(each <= available_bytes(Place::host) / all_ranks().on_this_node() * 1.2);
@@ -160,14 +144,12 @@ TEST_CASE("load over ranks: what fellows do is not others'", "[campaign]") {
 }
 
 TEST_CASE("collect: rank 0 has the whole array, from host and device parts", "[collect]") {
-  for (const Setting& setting : settings()) {
-    INFO(setting.name);
-    const Processors processors(all_ranks(), setting.mine);
+  for_settings([&](const Processors& processors) {
     const Index global{3, 4 * processors.count() + 1, 37};
     const Distribution distribution(global, processors.count());
     distributed::Array<double> array(processors, {distribution, {{1, 1, 2}}, 8}, device_stream());
     array.fill(-1);
-    array.fill([](const Index& point) { return number_of(point); });
+    array.fill(number_of);
     const auto all = static_cast<std::size_t>(distribution.domain().volume());
     std::vector<double> whole(all_ranks().is_first() ? all : 0, 0);
     collect(array, all_ranks().is_first() ? whole.data() : nullptr);
@@ -178,7 +160,7 @@ TEST_CASE("collect: rank 0 has the whole array, from host and device parts", "[c
       if (at[1] == global[1]) at = {at[0] + 1, 0, 0};
     }
     CHECK_ON_ALL(wrong == 0);
-  }
+  });
 }
 
 TEST_CASE("limits over ranks: an exchange has the same on all", "[campaign]") {

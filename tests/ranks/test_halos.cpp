@@ -4,12 +4,13 @@
 #include <thread>
 
 #include "src/distributed/box_copies.hpp"
-#include "src/distributed/farewell.hpp"
-#include "tests/ranks/halo_checks.hpp"
+#include "src/distributed/communicator.hpp"
+#include "tests/ranks/path_checks.hpp"
 
 namespace portcost::test::halos {
 
 using namespace portcost::distributed;
+using distributed::Array;
 
 constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 
@@ -38,7 +39,8 @@ TEST_CASE("halos hold what their owners have", "[halos]") {
   });
 }
 
-TEST_CASE("boxes are copied in the widest elements that are aligned", "[halos]") {
+TEST_CASE("boxes are copied in the widest elements that are aligned, or are one stretch of memory",
+          "[halos]") {
   alignas(64) static std::byte memory[4096];
   const auto widened = [](std::int64_t rows, std::int64_t columns, Strided target, Strided source,
                           std::int64_t size = 4) {
@@ -68,9 +70,6 @@ TEST_CASE("boxes are copied in the widest elements that are aligned", "[halos]")
   CHECK(widened(5, 7, even, even, 8) == 8);
   CHECK(widened(2, 32, even, even, 1) == 16);
   CHECK(widened(2, 3, {memory, 4, 0}, {memory + 1, 4, 0}, 1) == 1);
-}
-
-TEST_CASE("a box is one stretch of memory where rows and planes follow each other", "[halos]") {
   const auto is_one = [](const Index& width, std::int64_t align, const Box& box) {
     return distributed::Layout({{0, 0, 0}, {3, 4, 8}}, width, align).is_one_stretch(box);
   };
@@ -150,17 +149,6 @@ TEST_CASE("portions of a redistribution travel at the same time, and leave the r
     };
     CHECK_ON_ALL(all_are(to, right));
   });
-}
-
-TEST_CASE("an array over unequal processors has unequal parts", "[halos]") {
-  const int rank = all_ranks().rank();
-  const Processors processors(all_ranks(), Processor{Place::host, 1.0 + rank});
-  const int parts = processors.count();
-  const Shape shape{Distribution({1, 5 * parts * (parts + 1), 5}, parts,
-                                 {{1, parts, 1}, Sharing::even, processors.weights()})};
-  const Array<float> array(processors, shape);
-  CHECK_ON_ALL(array.parts().size() == 1);
-  CHECK_ON_ALL(array.parts()[0].layout.corners.extent(1) == 10 * (rank + 1));
 }
 
 TEST_CASE("rows begin where they are to be aligned", "[halos]") {

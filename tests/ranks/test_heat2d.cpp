@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // heat2d over processes: the bytes of the serial reference, for any number of processes.
-#include "tests/ranks/variants.hpp"
+#include "tests/ranks/support.hpp"
 #include "variants/catalogue.hpp"
 
 namespace portcost::test::test_ranks_heat2d {

@@ -9,6 +9,7 @@
 namespace portcost::test::reductions {
 
 using namespace portcost::distributed;
+using distributed::Array;
 
 __extension__ using Whole = __int128;
 
@@ -77,7 +78,8 @@ TEST_CASE("sum and norm of what does not add up exactly do not depend on shares"
   });
 }
 
-TEST_CASE("least and greatest, and NaN wherever it lies", "[reductions]") {
+TEST_CASE("least and greatest, NaN wherever it lies, and of zeros +0, whichever lies where",
+          "[reductions]") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   for_arrays<double>([&](Array<double>& array) {
     array.fill(nan);
@@ -91,9 +93,6 @@ TEST_CASE("least and greatest, and NaN wherever it lies", "[reductions]") {
     array.fill([&](const Index& point) { return point == Index{0, 20, 20} ? nan : value(point); });
     CHECK_ON_ALL(std::isnan(min(array)) && std::isnan(max(array)) && std::isnan(sum(array)));
   });
-}
-
-TEST_CASE("the least or greatest of zeros is +0, whichever lies where", "[reductions]") {
   const int last = all_ranks().size() - 1;
   for_arrays<double>([&](Array<double>& array) {
     const auto positive = [](double x) { return x == 0 && !std::signbit(x); };

@@ -2,7 +2,6 @@
 // transpose over processes: every step has the bytes of the serial reference, for any number of
 // processes, chunks and late ranks; blocks in the middle of matrices; and what is refused.
 #include "tests/ranks/path_checks.hpp"
-#include "tests/ranks/variants.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
@@ -25,11 +24,6 @@ Problem problem(const std::string& size, const std::string& parameters = "") {
   Problem result = problem_of(row(), size, parameters, ElementType::f64);
   result.ranks = all_ranks().size();
   return result;
-}
-
-std::string refusal(const std::string& size) {
-  return message_of<UsageError>(
-      [&] { RanksData<double>(problem(size), shared_stream(Place::host)); });
 }
 
 struct Model {
@@ -139,7 +133,9 @@ TEST_CASE("ranks: transpose refuses too many processes with the numbers", "[tran
   const int ranks = all_ranks().size();
   if (ranks == 1) return;
   for (const auto& [form, axis] : {std::pair{"nx=50,ny={}", "rows"}, {"nx={},ny=50", "columns"}}) {
-    const std::string size = fmt::format(fmt::runtime(form), ranks - 1), text = refusal(size);
+    const std::string size = fmt::format(fmt::runtime(form), ranks - 1);
+    const std::string text = message_of<UsageError>(
+        [&] { RanksData<double>(problem(size), shared_stream(Place::host)); });
     INFO(text);
     CHECK(mentions(text, fmt::format("Cannot distribute, too many processes: {} {} for {} of them",
                                      ranks - 1, axis, ranks)));
@@ -209,7 +205,8 @@ struct ThreeRanks {
   }
 };
 
-TEST_CASE("ranks: transpose finds the rows of each rank", "[transpose]") {
+TEST_CASE("ranks: transpose finds the rows of each rank, goes down them, and past no end",
+          "[transpose]") {
   ThreeRanks ranks;
   RowsOfRanks<float> from{};
   from.a = ranks.known<const float>();
@@ -223,16 +220,6 @@ TEST_CASE("ranks: transpose finds the rows of each rank", "[transpose]") {
   from.stride_b = 13 * 4;
   from.b = ranks.at(0, 0);
   CHECK(from.rows_of_b(1, 2, 1).row == ranks.at(0, 0) + 52 + 26);
-  // Of one rank alone, which is the last.
-  from.a.last = 0;
-  from.a.share = from.a.rest = 13;
-  CHECK(from.a.row(1, 12) == ranks.at(0, 0) + 25 * ThreeRanks::pitch);
-}
-
-TEST_CASE("ranks: transpose goes down rows of several ranks, and past no end", "[transpose]") {
-  ThreeRanks ranks;
-  RowsOfRanks<float> from{};
-  from.a = ranks.known<const float>();
   // Kernels take their rows from up to 7 above the first, in steps of 8, to behind the last.
   for (const int up : {0, 3, 7}) {
     auto down = from.rows_of_a(1, 2, up, 4, 8);
@@ -254,6 +241,10 @@ TEST_CASE("ranks: transpose goes down rows of several ranks, and past no end", "
   CHECK(own.row == ranks.at(0, 0) + 91 + 3 * 13 + 4);
   own.next();
   CHECK(own.row == ranks.at(0, 0) + 91 + 11 * 13 + 4);
+  // Of one rank alone, which is the last.
+  from.a.last = 0;
+  from.a.share = from.a.rest = 13;
+  CHECK(from.a.row(1, 12) == ranks.at(0, 0) + 25 * ThreeRanks::pitch);
 }
 
 TEST_CASE("ranks: transpose's cost is what the first process has and sends", "[transpose][ranks]") {

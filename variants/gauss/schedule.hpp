@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launch order of CUDA's overlapping steps, apart from the launches, so that a test can follow
-// it without a GPU (tests/test_gauss_order.cpp). `on`: GraphStreams of
+// it without a GPU (tests/test_gauss.cpp). `on`: GraphStreams of
 // variants/shared/cuda_graph.cuh, or a test's.
 #pragma once
 

@@ -57,14 +57,9 @@ struct Data final : DataOf<Step<T>> {
   Workspace<T> back{*this, front.size()};
 };
 
-// Initial, front and back grids, and a dense copy of the answer that another is compared with, and
-// that other. Of several processes, rank 0 has these copies and its rows of the grids.
+// The grids: initial, front and back. Of several processes, rank 0 has the copies of the answer.
 double footprint(const Problem& p) {
-  const std::int64_t nx = p.size.at("nx");
-  const auto pitch = static_cast<double>(p.type == ElementType::f64 ? heat_pitch<double>(nx)
-                                                                    : heat_pitch<float>(nx));
-  const double rows = largest_share(p, "ny") + (p.ranks > 0 ? 2 : 0);
-  return bytes(p.type) * (3 * pitch * rows + 2 * real(p, "nx") * real(p, "ny"));
+  return heat_footprint(p, largest_share(p, "ny") + (p.ranks > 0 ? 2 : 0));
 }
 
 // Each step reads every node once and writes it once. A process with two neighbours sends each a

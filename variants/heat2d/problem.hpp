@@ -9,8 +9,8 @@
 
 #include "src/contract/rung.hpp"
 #include "src/memory/buffer.hpp"
-#include "variants/heat2d/rule.hpp"
 #include "variants/shared/heat_input.hpp"
+#include "variants/shared/heat_rule.hpp"
 
 namespace portcost::heat2d {
 

@@ -48,14 +48,6 @@ struct Data final : DataOf<Run<T>> {
   Workspace<T> last{*this, first.size()}, spare{*this, first.size()};
 };
 
-// Three grids, a dense copy of the answer, and another that it is compared with.
-double footprint(const Problem& p) {
-  const std::int64_t nx = p.size.at("nx");
-  const auto pitch = static_cast<double>(p.type == ElementType::f64 ? heat_pitch<double>(nx)
-                                                                    : heat_pitch<float>(nx));
-  return bytes(p.type) * (3 * pitch + 2 * real(p, "nx")) * real(p, "ny");
-}
-
 // The grid is read and written once, and each update takes six instructions of a multiply-add unit,
 // each of which counts as two operations in the limit.
 Cost cost(const Problem& p) {
@@ -76,11 +68,11 @@ Algorithm algorithm() {
           [](const Problem& p) {
             const double x = p.parameters.real("x"), y = p.parameters.real("y");
             demand(x > 0 && y > 0 && x + y <= 0.5,
-                   fmt::format("x={}, y={} are unstable: both must be positive and their sum at "
-                               "most 0.5",
-                               x, y));
+                   fmt::format(
+                       "x={}, y={} are unstable: both must be positive and their sum at most 0.5",
+                       x, y));
           },
-      .footprint = footprint,
+      .footprint = [](const Problem& p) { return heat_footprint(p, real(p, "ny")); },
       .cost = cost,
       .measured = {.device = "14400,=,1000 1024,=,1000",
                    .device_full = "14400,=,1000 256|1024|4096|10007,=,1000",

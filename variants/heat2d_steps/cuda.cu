@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants.
 #include "src/memory/cuda_check.hpp"
-#include "variants/heat2d_steps/problem.hpp"
+#include "variants/heat2d_steps/bodies.hpp"
 
 namespace portcost::heat2d_steps {
 
 namespace {
 
 constexpr unsigned all_lanes = ~0u;
-
-template <class T>
-__device__ T on_edge_or(const Pass<T>& s, int x, int y, T centre, T next) {
-  return x <= 0 || y <= 0 || x >= s.nx - 1 || y >= s.ny - 1 ? centre : next;
-}
 
 // ---- overlapped: a block advances a tile, which shrinks by a node on each side a step.
 
@@ -38,27 +33,7 @@ __global__ void __launch_bounds__(tile_threads)
   for (int step = 0; step < depth; ++step) {
     const T* const now = tile(step % 2);
     T* const next = tile(1 - step % 2);
-    const auto row = [&](int r) {
-      return *reinterpret_cast<const Wide<T>*>(now + min(max(r, 0), tile_y - 1) * wide + lx);
-    };
-    Wide<T> north = row(first_row - 1), centre = row(first_row);
-#pragma unroll
-    for (int r = 0; r < tile_rows; ++r) {
-      const Wide<T> south = row(first_row + r + 1);
-      const T* const at = now + (first_row + r) * wide;
-      const T west = at[max(lx - 1, 0)], east = at[min(lx + piece<T>, wide - 1)];
-      Wide<T> result;
-#pragma unroll
-      for (int j = 0; j < piece<T>; ++j) {
-        const T w = j == 0 ? west : centre.at[j == 0 ? 0 : j - 1];
-        const T e = j == piece<T> - 1 ? east : centre.at[j == piece<T> - 1 ? 0 : j + 1];
-        result.at[j] = on_edge_or(s, x + j, y + r, centre.at[j],
-                                  heat_step(s.c, centre.at[j], w, e, north.at[j], south.at[j]));
-      }
-      *reinterpret_cast<Wide<T>*>(next + (first_row + r) * wide + lx) = result;
-      north = centre;
-      centre = south;
-    }
+    advance_part(s, now, next, lx, first_row, x, y);
     __syncthreads();
   }
 #pragma unroll
@@ -188,9 +163,9 @@ void overlapped(const Run<T>& run, const Stream& stream) {
 }
 
 template <class T>
-void stream_y(const Run<T>& run, const Stream& stream, int own_depth) {
+void stream_y(const Run<T>& run, const Stream& stream) {
   const int all = processors(Place::device);
-  for_stream_passes(run, own_depth, [&]<int depth>(const Pass<T>& s) {
+  for_stream_passes(run, [&]<int depth>(const Pass<T>& s) {
     using Shape = StreamShape<T, depth>;
     const int strips = ceil_div(s.nx, Shape::columns);
     const int height = band_rows(s.ny, strips, all * Shape::warps * Shape::waves);
@@ -203,14 +178,10 @@ void stream_y(const Run<T>& run, const Stream& stream, int own_depth) {
 }  // namespace
 
 Rungs cuda_rungs() {
-  const auto one_step = []<class T>(Run<T> run, const Stream& on) {
-    run.depth = 1;
-    stream_y(run, on, 1);
-  };
-  return {rung(works, "one_step", one_step),
+  const auto stream = [](const auto& run, const Stream& on) { stream_y(run, on); };
+  return {rung(works, "one_step", of_single_steps(stream)),
           rung(works, "overlapped", [](const auto& run, const Stream& on) { overlapped(run, on); }),
-          rung(works, "stream_y",
-               [](const auto& run, const Stream& on) { stream_y(run, on, stream_depth); })};
+          rung(works, "stream_y", stream)};
 }
 
 }  // namespace portcost::heat2d_steps

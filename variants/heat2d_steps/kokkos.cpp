@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tuned portable variants (kokkos_team.hpp explains the tricks). In stream_y a
 // thread's registers hold its columns of the strip; overlapped divides its tile by ranges.
-#include "variants/heat2d_steps/problem.hpp"
+#include "variants/heat2d_steps/bodies.hpp"
+#include "variants/heat2d_steps/host_bodies.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::heat2d_steps {
 
 namespace {
-
-template <class T>
-KOKKOS_FORCEINLINE_FUNCTION bool on_edge(const Pass<T>& s, int x, int y) {
-  return x <= 0 || y <= 0 || x >= s.nx - 1 || y >= s.ny - 1;
-}
 
 // ---- overlapped: a team advances a tile, which shrinks by a node on each side a step.
 
@@ -44,7 +40,8 @@ struct Overlapped {
     for (int step = 0; step < depth; ++step) {
       const T* const now = tile + step % 2 * nodes;
       T* const next = tile + (1 - step % 2) * nodes;
-      for_pieces(team, [&](int lx, int ly) { advance(now, next, x0, y0, lx, ly); });
+      for_pieces(team,
+                 [&](int lx, int ly) { advance_part(s, now, next, lx, ly, x0 + lx, y0 + ly); });
       team.team_barrier();
     }
     const T* const done = tile + depth % 2 * nodes;
@@ -67,32 +64,6 @@ struct Overlapped {
         f(static_cast<int>(lane) * piece<T>, static_cast<int>(group) * tile_rows);
       });
     });
-  }
-
-  KOKKOS_FORCEINLINE_FUNCTION void advance(const T* now, T* next, int x0, int y0, int lx,
-                                           int ly) const {
-    const auto row = [&](int r) {
-      const int near = compat::min(compat::max(r, 0), tile_y - 1);
-      return *reinterpret_cast<const Wide<T>*>(now + near * wide + lx);
-    };
-    Wide<T> north = row(ly - 1), centre = row(ly);
-#pragma unroll
-    for (int r = 0; r < tile_rows; ++r) {
-      const Wide<T> south = row(ly + r + 1);
-      const T* const at = now + (ly + r) * wide;
-      const T west = at[compat::max(lx - 1, 0)], east = at[compat::min(lx + piece<T>, wide - 1)];
-      Wide<T> result;
-#pragma unroll
-      for (int j = 0; j < piece<T>; ++j) {
-        const T w = j == 0 ? west : centre.at[j == 0 ? 0 : j - 1];
-        const T e = j == piece<T> - 1 ? east : centre.at[j == piece<T> - 1 ? 0 : j + 1];
-        const T moved = heat_step(s.c, centre.at[j], w, e, north.at[j], south.at[j]);
-        result.at[j] = on_edge(s, x0 + lx + j, y0 + ly + r) ? centre.at[j] : moved;
-      }
-      *reinterpret_cast<Wide<T>*>(next + (ly + r) * wide + lx) = result;
-      north = centre;
-      centre = south;
-    }
   }
 };
 
@@ -242,8 +213,8 @@ struct StreamY {
     }
   }
 
-  static void passes(const Run<T>& run, const Stream& stream, int own_depth) {
-    for_stream_passes(run, own_depth, [&]<int own>(const Pass<T>& s) {
+  static void passes(const Run<T>& run, const Stream& stream) {
+    for_stream_passes(run, [&]<int own>(const Pass<T>& s) {
       using Kernel = StreamY<T, own>;
       const int strips = ceil_div(s.nx, Kernel::Shape::columns);
       const int slots = processors(stream.place()) * Kernel::Shape::warps * Kernel::Shape::waves;
@@ -257,72 +228,17 @@ struct StreamY {
   }
 };
 
-// ---- On a host: a team walks down a chunk of columns; three rows of each level lie in scratch.
+// ---- On a host: a tile an index.
 
 template <class T>
 struct StreamInCache {
-  using On = Teams<1>;
-  using Member = typename On::Member;
-  Pass<T> s;
-  TileGrid tiles;
-  int height, depth;
-
-  KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const int band = tiles.row(team.league_rank());
-    const int x0 = tiles.column(team.league_rank(), band) * chunk_columns, y0 = band * height;
-    const int x1 = x0 + compat::min(s.nx - x0, int{chunk_columns});
-    const int y1 = y0 + compat::min(s.ny - y0, height);
-    T* const rows = On::template scratch<T>(team, elements(depth));
-    const auto kept = [&](int level, int y) {
-      return rows + ((level - 1) * 3 + (y + 3) % 3) * chunk_row + chunk_margin - x0;
-    };
-    const auto row = [&](int level, int y) -> const T* {
-      return level == 0 ? s.row_in(s.near_y(y)) : kept(level, y);
-    };
-    // Row `first` of level 1; behind it, one row of each later level.
-    for (int first = y0 - depth + 1; first < y1 + depth - 1; ++first) {
-      for (int level = 1; level <= depth; ++level) {
-        const int y = first - level + 1, halo = depth - level;
-        if (y < compat::max(y0 - halo, 0) || y >= compat::min(y1 + halo, s.ny)) continue;
-        step_row(team, y, row(level - 1, y - 1), row(level - 1, y), row(level - 1, y + 1),
-                 level == depth ? s.row_out(y) : kept(level, y), compat::max(x0 - halo, 0),
-                 compat::min(x1 + halo, s.nx));
-        team.team_barrier();
-      }
-    }
-  }
-
-  KOKKOS_FUNCTION void step_row(const Member& team, int y, const T* north, const T* row,
-                                const T* south, T* out, int begin, int end) const {
-    const Coefficients<T> c = s.c;
-    if (y == 0 || y == s.ny - 1) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, begin, end),
-                           [&](int x) { out[x] = row[x]; });
-      return;
-    }
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      if (begin == 0) out[0] = row[0];
-      if (end == s.nx) out[end - 1] = row[end - 1];
+  static void passes(const Run<T>& run, const Stream& stream) {
+    for_host_passes(run, stream, [&](const HostTiles<T>& tiles) {
+      Kokkos::parallel_for("portcost::heat2d_steps::stream_y",
+                           Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<std::int64_t>>(
+                               kokkos_space(stream), 0, tiles.count()),
+                           [=](std::int64_t i) { tiles.advance(i); });
     });
-    Kokkos::parallel_for(
-        Kokkos::TeamVectorRange(team, compat::max(begin, 1), compat::min(end, s.nx - 1)),
-        [&](int x) { out[x] = heat_step(c, row[x], row[x - 1], row[x + 1], north[x], south[x]); });
-  }
-
-  KOKKOS_INLINE_FUNCTION static int elements(int depth) { return (depth - 1) * 3 * chunk_row + 1; }
-
-  static void passes(const Run<T>& run, const Stream& stream, int own_depth) {
-    const int asked = run.depth == 0 ? own_depth : run.depth;
-    for_passes(
-        run, [=](int left) { return host_depth(asked, left); },
-        [&](const Pass<T>& s, int depth) {
-          const int chunks = ceil_div(s.nx, chunk_columns);
-          const int height = band_rows(s.ny, chunks, bands_a_thread * processors(stream.place()));
-          const TileGrid tiles(chunks, ceil_div(s.ny, height));
-          Kokkos::parallel_for("portcost::heat2d_steps::stream_y",
-                               On::policy(stream, tiles, scratch_bytes<T>(elements(depth))),
-                               StreamInCache{s, tiles, height, depth});
-        });
   }
 };
 
@@ -332,14 +248,10 @@ using Streams = ShapeIn<kokkos_shapes, StreamY<T, 1>, StreamInCache<T>>;
 }  // namespace
 
 Rungs kokkos_rungs() {
-  const auto one_step = []<class T>(Run<T> run, const Stream& on) {
-    run.depth = 1;
-    Streams<T>::passes(run, on, 1);
-  };
   const auto stream_y = []<class T>(const Run<T>& run, const Stream& on) {
-    Streams<T>::passes(run, on, stream_depth);
+    Streams<T>::passes(run, on);
   };
-  return {rung(works, "one_step", one_step),
+  return {rung(works, "one_step", of_single_steps(stream_y)),
           device_step(works, "overlapped",
                       [](const auto& run, const Stream& on) { overlapped(run, on); }),
           rung(works, "stream_y", stream_y)};

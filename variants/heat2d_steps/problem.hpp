@@ -6,13 +6,14 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "src/contract/rung.hpp"
 #include "src/memory/place.hpp"
 #include "src/support/error.hpp"
-#include "variants/heat2d_steps/rule.hpp"
 #include "variants/shared/heat_input.hpp"
+#include "variants/shared/heat_rule.hpp"
 
 namespace portcost::heat2d_steps {
 
@@ -32,7 +33,13 @@ struct Pass {
   PORTCOST_HOST_DEVICE const T* row_in(int y) const { return in + offset(y); }
   PORTCOST_HOST_DEVICE T* row_out(int y) const { return out + offset(y); }
   PORTCOST_HOST_DEVICE int near_y(int y) const { return y < 0 ? 0 : y < ny ? y : ny - 1; }
+  PORTCOST_HOST_DEVICE bool on_edge(int x, int y) const {
+    return x <= 0 || y <= 0 || x >= nx - 1 || y >= ny - 1;
+  }
 };
+
+/// The most steps a pass of any step, and stream_y's.
+inline constexpr int most_depth = 16, stream_depth = 8;
 
 /// A run as every variant receives it: `pass.in`, which stays as it is, after `steps` steps in
 /// `pass.out`. `depth`: the most steps a pass; 0: the step's own choice.
@@ -58,16 +65,26 @@ void for_passes(const Run<T>& run, const Next& next, const F& f) {
     left -= depth;
   }
 }
+
+/// one_step: a step's function with a step a pass.
+template <class F>
+auto of_single_steps(const F& f) {
+  return [f]<class T>(Run<T> run, const Stream& stream) {
+    run.depth = 1;
+    f(run, stream);
+  };
+}
+
 /// Calls launch<depth>(pass) for each pass of stream_y, of the most steps that are compiled.
 template <class T, class F>
-void for_stream_passes(const Run<T>& run, int own_depth, const F& launch) {
-  const int most = run.depth == 0 ? own_depth : run.depth;
+void for_stream_passes(const Run<T>& run, const F& launch) {
+  const int most = run.depth == 0 ? stream_depth : run.depth;
   const auto next = [=](int left) {
-    const int wanted = std::min(left, most);
-    return wanted >= 8 ? 8 : wanted >= 4 ? 4 : wanted >= 2 ? 2 : 1;
+    return static_cast<int>(
+        std::bit_floor(static_cast<unsigned>(std::min({left, most, stream_depth}))));
   };
   for_passes(run, next, [&](const Pass<T>& pass, int depth) {
-    if (depth == 8) return launch.template operator()<8>(pass);
+    if (depth == stream_depth) return launch.template operator()<stream_depth>(pass);
     if (depth == 4) return launch.template operator()<4>(pass);
     if (depth == 2) return launch.template operator()<2>(pass);
     launch.template operator()<1>(pass);
@@ -85,12 +102,9 @@ struct alignas(16) Wide {
   T at[piece<T>];
 };
 
-/// The most steps a pass of any step.
-inline constexpr int most_depth = 16;
-
 /// stream_y on a GPU: a warp walks down a strip of 32 lanes with four columns each, of which it
 /// stores all but a halo on each side.
-inline constexpr int stream_depth = 8, stream_columns = 4, stream_width = lanes * stream_columns;
+inline constexpr int stream_columns = 4, stream_width = lanes * stream_columns;
 /// Rows loaded ahead, and rows that are unrolled, so that rows keep their registers.
 inline constexpr int ahead = 3;
 template <class T, int depth>
@@ -119,14 +133,13 @@ inline constexpr int tile_warps = 8, tile_threads = tile_warps * lanes, tile_y =
 template <class T>
 inline constexpr int tile_x = lanes* piece<T>;
 inline constexpr int most_tile_depth = 12;
-PORTCOST_HOST_DEVICE constexpr int tile_depth(int asked, int left) {
-  const int depth = asked == 0 ? 4 : asked < most_tile_depth ? asked : most_tile_depth;
-  return depth < left ? depth : left;
+constexpr int tile_depth(int asked, int left) {
+  return std::min({asked == 0 ? 4 : asked, most_tile_depth, left});
 }
 /// Columns of a tile's halo on each side.
 template <class T>
-PORTCOST_HOST_DEVICE constexpr int tile_halo(int depth) {
-  return (depth + piece<T> - 1) / piece<T> * piece<T>;
+constexpr int tile_halo(int depth) {
+  return ceil_div(depth, piece<T>) * piece<T>;
 }
 
 /// On a host a thread walks down a chunk of columns; three rows of each level stay in its core's

@@ -12,9 +12,9 @@ Rungs reference_rungs() {
           for (int y = 0; y < s.ny; ++y) {
             for (int x = 0; x < s.nx; ++x) {
               const T* const at = s.row_in(y) + x;
-              const bool edge = x == 0 || y == 0 || x == s.nx - 1 || y == s.ny - 1;
-              s.row_out(y)[x] =
-                  edge ? *at : heat_step(s.c, *at, at[-1], at[1], *(at - s.pitch), at[s.pitch]);
+              s.row_out(y)[x] = s.on_edge(x, y) ? *at
+                                                : heat_step(s.c, *at, at[-1], at[1],
+                                                            *(at - s.pitch), at[s.pitch]);
             }
           }
         });

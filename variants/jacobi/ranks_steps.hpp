@@ -4,7 +4,7 @@
 #pragma once
 
 #include "src/contract/rung.hpp"
-#include "src/distributed/box.hpp"
+#include "src/distributed/distribution.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
 
 namespace portcost::jacobi {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "src/contract/algorithm.hpp"
 #include "variants/shared/numbers.hpp"
 
 namespace portcost {
@@ -26,6 +27,15 @@ template <class T>
 constexpr T heat_input(std::uint64_t seed, std::uint64_t i, std::int64_t nx, std::int64_t pitch) {
   const auto at = static_cast<std::int64_t>(i), y = at / pitch, x = at % pitch;
   return x < nx ? static_cast<T>(temperature(seed, static_cast<std::uint64_t>(y * nx + x))) : T(0);
+}
+
+/// Bytes of three grids, a dense copy of the answer, and another copy that it is compared with. A
+/// process has `rows` rows of each grid.
+inline double heat_footprint(const Problem& p, double rows) {
+  const std::int64_t nx = p.size.at("nx"), ny = p.size.at("ny");
+  const std::int64_t pitch =
+      p.type == ElementType::f64 ? heat_pitch<double>(nx) : heat_pitch<float>(nx);
+  return bytes(p.type) * (3 * static_cast<double>(pitch) * rows + 2 * static_cast<double>(nx * ny));
 }
 
 }  // namespace portcost

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: deep_copy between Views in host, host-pinned, managed and device memory, on an
-// execution-space instance and waiting, and create_mirror_view_and_copy. Kokkos has no name for
-// write-combined memory.
+// execution-space instance and waiting, create_mirror_view_and_copy, and kernels. Kokkos has no
+// name for write-combined memory.
+#include <cstdint>
 #include <cstring>
+#include <limits>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
-#include "variants/shared/kokkos_space.hpp"
-#include "variants/transfer_bandwidth/kokkos/book.hpp"
-#include "variants/transfer_bandwidth/problem.hpp"
+#include "variants/transfer_bandwidth/kokkos/packs.hpp"
 
 namespace portcost::transfer_bandwidth {
 
@@ -130,6 +131,60 @@ auto by_mirror(const Route& route) {
   };
 }
 
+// ---- Kernels that read or write the host's memory.
+
+template <class Policy>
+void copy_words(const KernelEnds& ends, const Space& space, std::int64_t words) {
+  auto* const to = reinterpret_cast<std::uint32_t*>(ends.target);
+  const auto* const from = reinterpret_cast<const std::uint32_t*>(ends.source);
+  Kokkos::parallel_for(
+      "portcost::transfer_bandwidth::words", Policy(space, 0, words),
+      KOKKOS_LAMBDA(const std::int64_t i) { to[i] = from[i]; });
+}
+
+// Words, as one writes it first: in the space's own index type, as long as that reaches. The end of
+// an array that has no whole words by another launch.
+void by_words(const KernelEnds& ends, const Stream& on) {
+  const Space& space = kokkos_space(on);
+  const std::int64_t words = ends.bytes / 4, rest = ends.bytes % 4;
+  if (words <= std::numeric_limits<int>::max()) {
+    copy_words<Kokkos::RangePolicy<Space>>(ends, space, words);
+  } else {
+    copy_words<Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>>(ends, space, words);
+  }
+  if (rest == 0) return;
+  Kokkos::parallel_for(
+      "portcost::transfer_bandwidth::rest", Kokkos::RangePolicy<Space>(space, 0, rest),
+      KOKKOS_LAMBDA(const std::int64_t i) {
+        ends.target[4 * words + i] = ends.source[4 * words + i];
+      });
+}
+
+// A pack an index, in 64 bits.
+void by_packs(const KernelEnds& ends, const Stream& on) {
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(
+      "portcost::transfer_bandwidth::packs", Policy(kokkos_space(on), 0, ends.packs()),
+      KOKKOS_LAMBDA(const std::int64_t i) { ends.move(i); });
+}
+
+using Kernel = void (*)(const KernelEnds&, const Stream&);
+
+std::unique_ptr<Execution> moved_by(Kernel kernel, const Route& route, const Transfer& t,
+                                    const Stream& on) {
+  return moving(t, route.kind, route.direction, false, [&](const Ends& ends) {
+    return [kernel, in_kernel = kernel_ends(t, ends, route.direction), stream = &on] {
+      kernel(in_kernel, *stream);
+    };
+  });
+}
+
+auto by_kernel(const Route& route, Kernel kernel) {
+  return [route, kernel](const Transfer& t, const Stream& on) {
+    return moved_by(kernel, route, t, on);
+  };
+}
+
 #else
 
 // make(ends, bytes, stream) gives the function that copies.
@@ -218,7 +273,19 @@ Rungs kokkos_rungs() {
       rung(works, "pinned_to_device_waiting", on_instance_waiting(pinned_to_device_waiting))
           .written(Way::usual, "call=on_instance"),
       rung(works, "pinned_to_host_waiting", on_instance_waiting(pinned_to_host_waiting))
-          .written(Way::usual, "call=on_instance")};
+          .written(Way::usual, "call=on_instance"),
+      rung(works, "mapped_to_device", by_kernel(mapped_to_device, copy_packs)),
+      rung(works, "mapped_to_device", by_kernel(mapped_to_device, copy_by_the_book))
+          .written(Way::book),
+      rung(works, "mapped_to_host", by_kernel(mapped_to_host, copy_packs)),
+      rung(works, "mapped_to_host", by_kernel(mapped_to_host, copy_by_the_book)).written(Way::book),
+      rung(works, "mapped_to_device", by_kernel(mapped_to_device, by_words)).written(Way::usual),
+      rung(works, "mapped_to_host", by_kernel(mapped_to_host, by_words)).written(Way::usual),
+      rung(works, "mapped_to_device", by_kernel(mapped_to_device, by_packs))
+          .written(Way::usual, "items=pack"),
+      rung(works, "mapped_to_host", by_kernel(mapped_to_host, by_packs))
+          .written(Way::usual, "items=pack"),
+      absent_rung("within_host", "this build's Kokkos variants run on the device")};
 #else
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "within_host", f).written(Way::usual, dials);

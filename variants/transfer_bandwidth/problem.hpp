@@ -91,31 +91,29 @@ struct Route {
   bool waits = false;
 };
 
+using enum HostKind;
+using enum Direction;
 /// By a call of both models.
-inline constexpr Route pageable_to_device{"pageable_to_device", HostKind::pageable,
-                                          Direction::to_device};
-inline constexpr Route pageable_to_host{"pageable_to_host", HostKind::pageable, Direction::to_host};
-inline constexpr Route pageable_to_device_waiting{"pageable_to_device_waiting", HostKind::pageable,
-                                                  Direction::to_device, true};
-inline constexpr Route pageable_to_host_waiting{"pageable_to_host_waiting", HostKind::pageable,
-                                                Direction::to_host, true};
-inline constexpr Route pinned_to_device{"pinned_to_device", HostKind::pinned, Direction::to_device};
-inline constexpr Route pinned_to_host{"pinned_to_host", HostKind::pinned, Direction::to_host};
-inline constexpr Route pinned_to_device_waiting{"pinned_to_device_waiting", HostKind::pinned,
-                                                Direction::to_device, true};
-inline constexpr Route pinned_to_host_waiting{"pinned_to_host_waiting", HostKind::pinned,
-                                              Direction::to_host, true};
-inline constexpr Route managed_to_device{"managed_to_device", HostKind::managed,
-                                         Direction::to_device};
-inline constexpr Route managed_to_host{"managed_to_host", HostKind::managed, Direction::to_host};
+inline constexpr Route pageable_to_device{"pageable_to_device", pageable, to_device};
+inline constexpr Route pageable_to_host{"pageable_to_host", pageable, to_host};
+inline constexpr Route pageable_to_device_waiting{"pageable_to_device_waiting", pageable, to_device,
+                                                  true};
+inline constexpr Route pageable_to_host_waiting{"pageable_to_host_waiting", pageable, to_host,
+                                                true};
+inline constexpr Route pinned_to_device{"pinned_to_device", pinned, to_device};
+inline constexpr Route pinned_to_host{"pinned_to_host", pinned, to_host};
+inline constexpr Route pinned_to_device_waiting{"pinned_to_device_waiting", pinned, to_device,
+                                                true};
+inline constexpr Route pinned_to_host_waiting{"pinned_to_host_waiting", pinned, to_host, true};
+inline constexpr Route managed_to_device{"managed_to_device", managed, to_device};
+inline constexpr Route managed_to_host{"managed_to_host", managed, to_host};
 /// By a call; Kokkos has no memory space for them.
-inline constexpr Route write_combined_to_device{"write_combined_to_device",
-                                                HostKind::write_combined, Direction::to_device};
-inline constexpr Route write_combined_to_host{"write_combined_to_host", HostKind::write_combined,
-                                              Direction::to_host};
+inline constexpr Route write_combined_to_device{"write_combined_to_device", write_combined,
+                                                to_device};
+inline constexpr Route write_combined_to_host{"write_combined_to_host", write_combined, to_host};
 /// By a kernel that reads or writes the host's memory.
-inline constexpr Route mapped_to_device{"mapped_to_device", HostKind::mapped, Direction::to_device};
-inline constexpr Route mapped_to_host{"mapped_to_host", HostKind::mapped, Direction::to_host};
+inline constexpr Route mapped_to_device{"mapped_to_device", mapped, to_device};
+inline constexpr Route mapped_to_host{"mapped_to_host", mapped, to_host};
 inline constexpr std::array routes{
     pageable_to_device, pageable_to_host, pageable_to_device_waiting, pageable_to_host_waiting,
     pinned_to_device,   pinned_to_host,   pinned_to_device_waiting,   pinned_to_host_waiting,

@@ -80,9 +80,31 @@ constexpr auto arrays_by_kernel = []<class T>(const Batch<T>& s, const Stream& o
   launch(arrays, on);
 };
 
+#if CUDART_VERSION >= 12080
+constexpr auto batched = []<class T>(const Batch<T>& s, const Stream& on) {
+  cudaMemcpyAttributes attributes{};
+  attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  std::size_t first = 0;  // the attributes are those of all copies from this one on
+  const auto count = static_cast<std::size_t>(s.count);
+#if CUDART_VERSION >= 13000
+  cuda_check(cudaMemcpyBatchAsync(s.targets, s.sources, s.sizes, count, &attributes, &first, 1,
+                                  on.native()));
+#else
+  std::size_t failed = 0;
+  cuda_check(cudaMemcpyBatchAsync(s.targets, s.sources, const_cast<std::size_t*>(s.sizes), count,
+                                  &attributes, &first, 1, &failed, on.native()));
+#endif
+};
+#endif
+
 }  // namespace
 
 Rungs cuda_rungs() {
+#if CUDART_VERSION >= 12080
+  Rung all_in_one_call = rung(works, "arrays_batched", batched);
+#else
+  Rung all_in_one_call = absent_rung("arrays_batched", "cudaMemcpyBatchAsync came with CUDA 12.8");
+#endif
   return {rung(works, "arrays_one_by_one", one_by_one),
           rung(works, "section_row_by_row", row_by_row),
           rung(works, "section_2d", whole_section),
@@ -96,7 +118,8 @@ Rungs cuda_rungs() {
                }),
           rung(works, "section_over_link",
                [](const auto& s, const Stream& on) { launch(over_link(s), on); }),
-          rung(works, "arrays_over_link", arrays_by_kernel)};
+          rung(works, "arrays_over_link", arrays_by_kernel),
+          all_in_one_call};
 }
 
 }  // namespace portcost::transfer_batching

@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants: deep_copy of one View after the other, and of a strided subview.
+// Portable variants: deep_copy of one View after the other, and of a strided subview; on a device
+// also packed rows that a kernel unpacks, and kernels that read the host's memory over the link.
+#include <cstring>
+#include <string_view>
 #include <type_traits>
 
-#include "variants/shared/kokkos_space.hpp"
-#include "variants/transfer_batching/kokkos/rows.hpp"
+#include "variants/transfer_batching/kokkos/teams.hpp"
 #include "variants/transfer_batching/problem.hpp"
 
 namespace portcost::transfer_batching {
 
 namespace {
+
+using Space = KokkosSpace;
+using Device = Space::memory_space;
+#if PORTCOST_HAS_CUDA
+using Host = Kokkos::SharedHostPinnedSpace;
+#else
+using Host = Kokkos::HostSpace;
+#endif
+using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+
+template <class T, class Memory>
+using Row = Kokkos::View<T*, Memory, Unmanaged>;
 
 template <From from, class T>
 void one_by_one(const Batch<T>& s, const Stream& on) {
@@ -46,19 +60,128 @@ void whole_section(const Batch<T>& s, const Where&... space) {
                     section_of<const T, Host>(s.section, s.count, s.n, s.pitch));
 }
 
+#if PORTCOST_HAS_CUDA
+
+template <class Moved>
+void move_by_range(const Moved& rows, const Stream& on) {
+  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+  Kokkos::parallel_for(
+      "portcost::transfer_batching::rows", Policy(kokkos_space(on), 0, rows.elements()),
+      KOKKOS_LAMBDA(const std::int64_t i) { rows.move(i); });
+}
+
+using HostThreads = Kokkos::DefaultHostExecutionSpace;
+using HostPolicy = Kokkos::RangePolicy<HostThreads, Kokkos::IndexType<std::int64_t>>;
+
+// The kernel is move_by_range, move_by_teams or move_by_the_book.
+template <class T>
+using Kernel = void (*)(const Rows<T>&, const Stream&);
+
+template <From from, class T, Kernel<T> kernel>
+void packed(const Batch<T>& s, const Stream& on) {
+  on.synchronize();  // the packed rows of the run before may still be on their way
+  Kokkos::parallel_for("portcost::transfer_batching::pack", HostPolicy(HostThreads(), 0, s.count),
+                       [=](const std::int64_t i) {
+                         std::memcpy(s.packed + i * s.n, row_of<from>(s, i), s.row_bytes());
+                       });
+  HostThreads().fence("portcost: packed");
+  const auto all = static_cast<std::size_t>(s.count * s.n);
+  Kokkos::deep_copy(kokkos_space(on), Row<T, Device>(s.packed_on_device, all),
+                    Row<const T, Host>(s.packed, all));
+  kernel(unpacked(s), on);
+}
+
+// The list of where they lie is copied in every run, as the batched copy is given one.
+template <class T, class Kernel>
+void arrays_by_kernel(const Batch<T>& s, const Stream& on, const Kernel& kernel) {
+  const Arrays<T> arrays = arrays_over_link(s);
+  const auto count = static_cast<std::size_t>(s.count);
+  Kokkos::deep_copy(kokkos_space(on), Row<Source<T>, Device>(s.sources_on_device, count),
+                    Row<const Source<T>, Host>(s.sources_in_kernels, count));
+  kernel(arrays, on);
+}
+
+#endif
+
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return {rung(works, "arrays_one_by_one",
-               [](const auto& s, const Stream& on) { one_by_one<From::arrays>(s, on); }),
-          rung(works, "section_row_by_row",
-               [](const auto& s, const Stream& on) { one_by_one<From::section>(s, on); }),
-          rung(works, "section_2d",
-               [](const auto& s, const Stream& on) { whole_section(s, kokkos_space(on)); }),
-          rung(works, "section_2d", []<class T>(const Batch<T>& s, const Stream& on) {
-            return waiting(
-                s, on, +[](const Batch<T>& rows, const Stream&) { whole_section(rows); });
-          }).written(Way::usual)};
+  const Rungs by_calls = {
+      rung(works, "arrays_one_by_one",
+           [](const auto& s, const Stream& on) { one_by_one<From::arrays>(s, on); }),
+      rung(works, "section_row_by_row",
+           [](const auto& s, const Stream& on) { one_by_one<From::section>(s, on); }),
+      rung(works, "section_2d",
+           [](const auto& s, const Stream& on) { whole_section(s, kokkos_space(on)); }),
+      rung(works, "section_2d", []<class T>(const Batch<T>& s, const Stream& on) {
+        return waiting(
+            s, on, +[](const Batch<T>& rows, const Stream&) { whole_section(rows); });
+      }).written(Way::usual)};
+#if !PORTCOST_HAS_CUDA
+  return by_calls;  // algorithm.cpp says why
+#else
+  const Rungs over_the_link = {
+      rung(works, "section_over_link",
+           [](const auto& s, const Stream& on) { move_by_teams(over_link(s), on); }),
+      rung(works, "section_over_link",
+           [](const auto& s, const Stream& on) { move_by_the_book(over_link(s), on); })
+          .written(Way::book),
+      rung(works, "section_over_link",
+           [](const auto& s, const Stream& on) { move_by_range(over_link(s), on); })
+          .written(Way::usual),
+      rung(works, "arrays_over_link",
+           []<class T>(const Batch<T>& s, const Stream& on) {
+             arrays_by_kernel(s, on, move_by_teams<Arrays<T>>);
+           }),
+      rung(works, "arrays_over_link",
+           []<class T>(const Batch<T>& s, const Stream& on) {
+             arrays_by_kernel(
+                 s, on, [](const Arrays<T>& a, const Stream& to) { move_by_the_book(a, to); });
+           })
+          .written(Way::book),
+      rung(works, "arrays_over_link", []<class T>(const Batch<T>& s, const Stream& on) {
+        arrays_by_kernel(s, on, move_by_range<Arrays<T>>);
+      }).written(Way::usual)};
+#ifndef KOKKOS_ENABLE_OPENMP
+  constexpr std::string_view one_thread =
+      "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
+  return joined(
+      {{absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread)},
+       over_the_link,
+       by_calls});
+#else
+  return joined({{rung(works, "arrays_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::arrays, T, move_by_teams<Rows<T>>>);
+                       }),
+                  rung(works, "arrays_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::arrays, T, move_by_the_book<T>>);
+                       })
+                      .written(Way::book),
+                  rung(works, "arrays_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::arrays, T, move_by_range<Rows<T>>>);
+                       })
+                      .written(Way::usual),
+                  rung(works, "section_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::section, T, move_by_teams<Rows<T>>>);
+                       }),
+                  rung(works, "section_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::section, T, move_by_the_book<T>>);
+                       })
+                      .written(Way::book),
+                  rung(works, "section_packed",
+                       []<class T>(const Batch<T>& s, const Stream& on) {
+                         return waiting(s, on, packed<From::section, T, move_by_range<Rows<T>>>);
+                       })
+                      .written(Way::usual)},
+                 over_the_link,
+                 by_calls});
+#endif
+#endif
 }
 
 }  // namespace portcost::transfer_batching

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants: an execution-space instance on each queue of the harness, which orders them by
-// events. Kokkos has no events of its own.
+// Portable variants: a call is a deep_copy or a parallel_for on an execution-space instance. Tuned,
+// instances lie on the harness's queues, which events order: Kokkos has no events of its own. As
+// the documentation teaches them, instances come from partition_space, with a fence of each at the
+// end, and, for one that must wait for another, a fence between; without overlap, deep_copy has no
+// instance. The usual kernel is a range; by the book it is that of book.hpp.
+#include <limits>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "src/support/error.hpp"
 #include "variants/shared/kokkos_graph.hpp"
-#include "variants/transfer_overlap/kokkos/calls.hpp"
+#include "variants/shared/kokkos_team.hpp"
+#include "variants/transfer_overlap/kokkos/book.hpp"
+#include "variants/transfer_overlap/problem.hpp"
 #if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
 #endif
@@ -15,30 +22,140 @@ namespace portcost::transfer_overlap {
 
 namespace {
 
-template <class T>
-class Calls final : public OnQueues {
- public:
-  Calls(const Overlap<T>& s, const Stream& on, const Plan& plan, T* room)
-      : OnQueues(on, plan), a_(s.a), room_(room), spaces_{kokkos_space(on)} {
+using Space = KokkosSpace;
+using Device = Space::memory_space;
 #if PORTCOST_HAS_CUDA
-    for (int i = 1; i < plan.queues; ++i) spaces_.emplace_back(queue(i));
+using Host = Kokkos::SharedHostPinnedSpace;
 #else
-    for (int i = 1; i < plan.queues; ++i) spaces_.push_back(spaces_[0]);  // a host has one
+using Host = Kokkos::HostSpace;
 #endif
+
+template <class T, class Memory>
+using Elements = Kokkos::View<T*, Memory, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+
+// The Views of a piece's two ends.
+template <class T>
+Elements<T, Host> on_host(T* a, const Piece& p) {
+  return Elements<T, Host>(a + p.first, static_cast<std::size_t>(p.count));
+}
+template <class T>
+Elements<T, Device> on_device(T* room, const Piece& p) {
+  return Elements<T, Device>(room + p.at, static_cast<std::size_t>(p.count));
+}
+
+// The work on a piece, elements first .. first + data.extent(0) - 1 of the array.
+template <class T>
+struct Increase {
+  Elements<T, Device> data;
+  std::int64_t first;
+
+  template <class Index>
+  KOKKOS_FUNCTION void operator()(Index i) const {
+    data(i) = increased(data(i), static_cast<T>(first + i));
   }
+};
+
+// The usual kernel: a range in the space's own index type, as long as that reaches.
+struct ByRange {
+  template <class T>
+  static void increase(const Space& space, T* room, const Piece& p) {
+    const Increase<T> body{on_device(room, p), p.first};
+    const char* const label = "portcost::transfer_overlap::increase";
+    if (p.count <= std::numeric_limits<int>::max()) {
+      Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(p.count)),
+                           body);
+    } else {
+      using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+      Kokkos::parallel_for(label, Policy(space, 0, p.count), body);
+    }
+  }
+};
+
+// The team kernel: a thread an element, in teams of as many threads as the native blocks have.
+template <class T>
+struct IncreaseTeams {
+  using On = Teams<kernel_threads / 32, 0, Lanes::one>;
+  using Index = On::Index;
+  T* at;
+  std::int64_t first, count;
+
+  KOKKOS_FUNCTION void operator()(const On::Member& team) const {
+    On::begin(team);
+    const std::int64_t begin = std::int64_t{team.league_rank()} * kernel_threads;
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{kernel_threads}), [&](Index item) {
+      const std::int64_t i = begin + item;
+      if (i < count) at[i] = increased(at[i], static_cast<T>(first + i));
+    });
+  }
+};
+struct ByTeams {
+  template <class T>
+  static void increase(const Space& space, T* room, const Piece& p) {
+    using Made = IncreaseTeams<T>;
+    static_assert(most_elements / kernel_threads <= Made::On::most_teams);
+    const auto league = static_cast<int>(ceil_div(p.count, std::int64_t{kernel_threads}));
+    Kokkos::parallel_for("portcost::transfer_overlap::increase", Made::On::policy(space, league),
+                         Made{room + p.at, p.first, p.count});
+  }
+};
+
+// The kernel of book.hpp.
+static_assert(kernel_threads == 128, "as book.hpp has them");
+struct ByTheBook {
+  template <class T>
+  static void increase(const Space& space, T* room, const Piece& p) {
+    const book::Piece<T> piece(room + p.at, static_cast<std::size_t>(p.count));
+    book::increase(space, team_size(kernel_threads / 32), piece, p.first);
+  }
+};
+
+// deep_copy and the kernel on an execution-space instance for each queue.
+template <class Kernel, class T>
+class OnInstances {
+ public:
+  OnInstances(const Overlap<T>& s, T* room, std::vector<Space> spaces)
+      : a_(s.a), room_(room), spaces_(std::move(spaces)) {}
   void in(const Piece& p) const {
     Kokkos::deep_copy(space(p), on_device(room_, p), on_host(a_, p));
   }
-  void kernel(const Piece& p) const { ByTeams::increase(space(p), room_, p); }
+  void kernel(const Piece& p) const { Kernel::increase(space(p), room_, p); }
   void out(const Piece& p) const {
     Kokkos::deep_copy(space(p), on_host(a_, p), on_device(room_, p));
   }
 
- private:
+ protected:
+  const std::vector<Space>& spaces() const { return spaces_; }
   const Space& space(const Piece& p) const { return spaces_[static_cast<std::size_t>(p.queue)]; }
 
+ private:
   T *a_, *room_;
-  std::vector<Space> spaces_;  // one a queue
+  std::vector<Space> spaces_;
+};
+
+// Without events the host orders the calls.
+struct WithoutEvents {
+  void mark(const Piece&) const {}
+  void emptied(const Piece&) const {}
+};
+
+// Tuned: instances on the harness's queues, which it orders by events.
+template <class T>
+class Calls final : public OnQueues, public OnInstances<ByTeams, T> {
+ public:
+  Calls(const Overlap<T>& s, const Stream& on, const Plan& plan, T* room)
+      : OnQueues(on, plan), OnInstances<ByTeams, T>(s, room, spaces_of(*this, on, plan)) {}
+
+ private:
+  static std::vector<Space> spaces_of([[maybe_unused]] const OnQueues& queues, const Stream& on,
+                                      const Plan& plan) {
+    std::vector<Space> result{kokkos_space(on)};
+#if PORTCOST_HAS_CUDA
+    for (int i = 1; i < plan.queues; ++i) result.emplace_back(queues.queue(i));
+#else
+    for (int i = 1; i < plan.queues; ++i) result.push_back(result[0]);  // a host has one
+#endif
+    return result;
+  }
 };
 
 template <class Order, class T>
@@ -47,7 +164,59 @@ std::unique_ptr<Execution> with_calls(const Overlap<T>& s, const Stream& on, con
   return pipeline<Order>(s, plan, std::make_unique<Calls<T>>(s, on, plan, room));
 }
 
+// On the harness's stream, and waiting: deep_copy without an instance waits for all of the device.
+template <class Kernel, class T>
+class Waiting : public WithoutEvents {
+ public:
+  Waiting(const Overlap<T>& s, const Stream& on, T* room) : a_(s.a), room_(room), on_(on) {}
+  void begin() const {}
+  void end() const {}
+  void in(const Piece& p) const { Kokkos::deep_copy(on_device(room_, p), on_host(a_, p)); }
+  void kernel(const Piece& p) const { Kernel::increase(kokkos_space(on_), room_, p); }
+  void out(const Piece& p) const { Kokkos::deep_copy(on_host(a_, p), on_device(room_, p)); }
+  void wait(const Piece&, const Piece&) const {}
+  CUstream_st* queue(int) const { return on_.native(); }
+  bool waits() const { return true; }
+
+ private:
+  T *a_, *room_;
+  const Stream& on_;
+};
+
 #if PORTCOST_HAS_CUDA
+
+// On instances of Kokkos's own, in the order of the host alone.
+template <class Kernel, class T>
+class Partitioned : public WithoutEvents, public OnInstances<Kernel, T> {
+ public:
+  Partitioned(const Overlap<T>& s, const Stream& on, const Plan& plan, T* room)
+      : OnInstances<Kernel, T>(
+            s, room,
+            Kokkos::Experimental::partition_space(
+                kokkos_space(on), std::vector<int>(static_cast<std::size_t>(plan.queues), 1))),
+        on_(on) {}
+  void begin() const { kokkos_space(on_).fence("portcost: what came before"); }
+  void wait(const Piece&, const Piece& before) const {
+    this->space(before).fence("portcost: the buffer is empty");
+  }
+  void end() const {
+    for (const Space& one : this->spaces()) one.fence("portcost: all pieces are back");
+  }
+  CUstream_st* queue(int number) const {
+    return this->spaces()[static_cast<std::size_t>(number)].cuda_stream();
+  }
+  bool waits() const { return true; }
+
+ private:
+  const Stream& on_;
+};
+
+template <class Order, class Kernel, class T>
+std::unique_ptr<Execution> partitioned(const Overlap<T>& s, const Stream& on, const Plan& plan,
+                                       T* room) {
+  return pipeline<Order>(s, plan, std::make_unique<Partitioned<Kernel, T>>(s, on, plan, room));
+}
+
 #ifdef PORTCOST_HAS_KOKKOS_GRAPH_OF_CALLS
 
 // The calls of a plan as one graph, made once. Nodes of Kokkos's graphs are kernels alone, so CUDA
@@ -88,39 +257,82 @@ class Graph final : public Execution {
 };
 
 #endif
+
+#endif
+
+template <class Kernel, class T>
+std::unique_ptr<Execution> waiting(const Overlap<T>& s, const Stream& on, const Plan& plan,
+                                   T* room) {
+  return pipeline<OneLoop>(s, plan, std::make_unique<Waiting<Kernel, T>>(s, on, room));
+}
+
+// A step with one of the kernels.
+template <class Kernel>
+constexpr auto sequential = [](const auto& s, const Stream& on) {
+  return waiting<Kernel>(s, on, s.cut.whole(), s.room->whole());
+};
+#if PORTCOST_HAS_CUDA
+template <class Order, class Kernel>
+constexpr auto chunked = [](const auto& s, const Stream& on) {
+  return partitioned<Order, Kernel>(s, on, s.cut.chunked(), s.room->whole());
+};
+template <class Kernel>
+constexpr auto ring = [](const auto& s, const Stream& on) {
+  return partitioned<OneLoop, Kernel>(s, on, s.cut.ring(), s.room->ring());
+};
+#else
+template <class Kernel>
+constexpr auto ring_in_turn = [](const auto& s, const Stream& on) {
+  return waiting<Kernel>(s, on, s.cut.ring(), s.room->ring());
+};
 #endif
 
 }  // namespace
 
 Rungs kokkos_rungs() {
   Rungs result;
-  result.push_back(rung(works, "sequential", [](const auto& s, const Stream& on) {
-                     return with_calls<OneLoop>(s, on, s.cut.whole(), s.room->whole());
-                   }).unless(larger_than_device));
+  const auto add = [&](Rung one) { result.push_back(std::move(one)); };
+  add(rung(works, "sequential", [](const auto& s, const Stream& on) {
+    return with_calls<OneLoop>(s, on, s.cut.whole(), s.room->whole());
+  }));
 #if PORTCOST_HAS_CUDA
-  result.push_back(rung(works, "v1", [](const auto& s, const Stream& on) {
-                     return with_calls<OneLoop>(s, on, s.cut.chunked(), s.room->whole());
-                   }).unless(larger_than_device));
-  result.push_back(rung(works, "v2", [](const auto& s, const Stream& on) {
-                     return with_calls<ThreeLoops>(s, on, s.cut.chunked(), s.room->whole());
-                   }).unless(larger_than_device));
-  result.push_back(rung(works, "v3", [](const auto& s, const Stream& on) {
-                     return with_calls<ThreeLoopsMarked>(s, on, s.cut.chunked(), s.room->whole());
-                   }).unless(larger_than_device));
+  add(rung(works, "v1", [](const auto& s, const Stream& on) {
+    return with_calls<OneLoop>(s, on, s.cut.chunked(), s.room->whole());
+  }));
+  add(rung(works, "v2", [](const auto& s, const Stream& on) {
+    return with_calls<ThreeLoops>(s, on, s.cut.chunked(), s.room->whole());
+  }));
+  add(rung(works, "v3", [](const auto& s, const Stream& on) {
+    return with_calls<ThreeLoopsMarked>(s, on, s.cut.chunked(), s.room->whole());
+  }));
 #ifdef PORTCOST_HAS_KOKKOS_GRAPH_OF_CALLS
-  result.push_back(
-      rung(works, "graph",
+  add(rung(works, "graph",
            []<class T>(const Overlap<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
              return std::make_unique<Graph<T>>(s, on, s.cut.chunked(), s.room->whole());
-           })
-          .unless(larger_than_device));
+           }));
 #else
-  result.push_back(absent_rung("graph", "a graph of copies and kernels needs Kokkos 4.6 on a GPU"));
+  add(absent_rung("graph", "a graph of copies and kernels needs Kokkos 4.6 on a GPU"));
 #endif
 #endif
-  result.push_back(rung(works, "ring", [](const auto& s, const Stream& on) {
+  add(rung(works, "sequential", sequential<ByRange>).written(Way::usual));
+  add(rung(works, "sequential", sequential<ByTheBook>).written(Way::book));
+#if PORTCOST_HAS_CUDA
+  add(rung(works, "v1", chunked<OneLoop, ByRange>).written(Way::usual));
+  add(rung(works, "v1", chunked<OneLoop, ByTheBook>).written(Way::book));
+  add(rung(works, "v2", chunked<ThreeLoops, ByRange>).written(Way::usual));
+  add(rung(works, "v2", chunked<ThreeLoops, ByTheBook>).written(Way::book));
+#endif
+  for (Rung& one : result) one.unfit = larger_than_device;
+  add(rung(works, "ring", [](const auto& s, const Stream& on) {
     return with_calls<OneLoop>(s, on, s.cut.ring(), s.room->ring());
   }));
+#if !PORTCOST_HAS_CUDA
+  add(rung(works, "ring", ring_in_turn<ByRange>).written(Way::usual));
+  add(rung(works, "ring", ring_in_turn<ByTheBook>).written(Way::book));
+#else
+  add(rung(works, "ring", ring<ByRange>).written(Way::usual));
+  add(rung(works, "ring", ring<ByTheBook>).written(Way::book));
+#endif
   return result;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// 2D heat equation in plain Kokkos. This header depends only on Kokkos and rule.hpp. The kernels
-// follow CUDA lecture 3 (Laeva and Trunov). Each team processes one tile: its threads share the
-// rows of the tile, and the lanes of a thread share the columns.
+// 2D heat equation in plain Kokkos. This header depends only on Kokkos and heat_rule.hpp. The
+// kernels follow CUDA lecture 3 (Laeva and Trunov). Each team processes one tile: its threads share
+// the rows of the tile, and the lanes of a thread share the columns.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 
-#include "variants/heat2d/rule.hpp"
+#include "variants/shared/heat_rule.hpp"
 
 namespace portcost::heat2d::book {
 

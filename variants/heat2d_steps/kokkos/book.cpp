@@ -21,46 +21,39 @@ book::Pass<T, Element<T>> given(const Pass<T>& s) {
 template <class T>
 using Node = T;
 
-// Passes of at most `most` steps; 0: as the run asks.
-template <class T>
-void stream_y(const Run<T>& run, const Stream& stream, int most) {
+constexpr auto stream_y = []<class T>(const Run<T>& run, const Stream& stream) {
   const book::Space& space = kokkos_space(stream);
-  Run<T> asked = run;
-  if (most > 0) asked.depth = most;
   const int all = processors(stream.place());
   if constexpr (kokkos_shapes == Place::host) {
     for_passes(
-        asked, [&](int left) { return host_depth(asked.depth, left); },
+        run, [&](int left) { return host_depth(run.depth, left); },
         [&](const Pass<T>& s, int depth) {
           const int height = band_rows(s.ny, ceil_div(s.nx, chunk_columns), bands_a_thread * all);
           book::stream_in_cache(space, team_size(1), scratch_level, height, depth, given<Node>(s));
         });
   } else {
-    for_stream_passes(asked, stream_depth, [&]<int depth>(const Pass<T>& s) {
+    for_stream_passes(run, [&]<int depth>(const Pass<T>& s) {
       using Shape = StreamShape<T, depth>;
       const int height =
           band_rows(s.ny, ceil_div(s.nx, Shape::columns), all * Shape::warps * Shape::waves);
       book::stream_y<depth>(space, team_size(lanes), height, given<book::Pack>(s));
     });
   }
-}
+};
+
+constexpr auto overlapped = []<class T>(const Run<T>& run, const Stream& on) {
+  for_passes(
+      run, [&](int left) { return tile_depth(run.depth, left); },
+      [&](const Pass<T>& s, int depth) {
+        book::overlapped(kokkos_space(on), team_size(tile_warps), depth, given<book::Pack>(s));
+      });
+};
 
 }  // namespace
 
 Rungs kokkos_book_rungs() {
-  const auto overlapped = []<class T>(const Run<T>& run, const Stream& on) {
-    for_passes(
-        run, [&](int left) { return tile_depth(run.depth, left); },
-        [&](const Pass<T>& s, int depth) {
-          book::overlapped(kokkos_space(on), team_size(tile_warps), depth, given<book::Pack>(s));
-        });
-  };
-  Rungs result{
-      rung(works, "one_step", [](const auto& run, const Stream& on) { stream_y(run, on, 1); })
-          .written(Way::book),
-      rung(works, "stream_y", [](const auto& run, const Stream& on) {
-        stream_y(run, on, 0);
-      }).written(Way::book)};
+  Rungs result{rung(works, "one_step", of_single_steps(stream_y)).written(Way::book),
+               rung(works, "stream_y", stream_y).written(Way::book)};
   if constexpr (kokkos_shapes == Place::device) {
     result.insert(result.begin() + 1, rung(works, "overlapped", overlapped).written(Way::book));
   }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several time steps of the 2D heat equation in one pass over memory, in plain Kokkos. This header
-// depends only on Kokkos and rule.hpp. README.md explains the kernels.
+// depends only on Kokkos and heat_rule.hpp. README.md explains the kernels.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 
-#include "variants/heat2d_steps/rule.hpp"
+#include "variants/shared/heat_rule.hpp"
 
 namespace portcost::heat2d_steps::book {
 

@@ -6,10 +6,8 @@
 #include <Kokkos_ScatterView.hpp>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
 
-#include "src/support/error.hpp"
 #include "variants/histogram/problem.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
@@ -148,13 +146,6 @@ class CopiesScattered final : public Execution {
   OwnScatter scattered_;
 };
 
-// several<items>; the dial must name `items`, because the counts do not show it.
-template <int items>
-auto said_by(std::string_view dial) {
-  require(dial == "items=" + std::to_string(items), "a dial that is set to another number");
-  return several<items>;
-}
-
 }  // namespace
 
 Rungs kokkos_usual_rungs() {
@@ -162,7 +153,7 @@ Rungs kokkos_usual_rungs() {
     return rung(works, "global_atomics", f).written(Way::usual, dials);
   };
   return joined({{usual("", one_by_one<DefaultRange>), usual("index=int64", one_by_one<LongRange>),
-                  usual("items=8", said_by<8>("items=8")), usual("view=atomic", atomic_view),
+                  usual("items=8", several<8>), usual("view=atomic", atomic_view),
                   usual("view=scatter", atomic_scatter), usual("policy=team", teams)},
                  // A GPU's default ScatterView makes no copies, so it is the form above.
                  host_row(rung(works, "scratch_atomics",
