@@ -2,7 +2,7 @@
 // gauss_batched: rule and shapes by hand; every variant at all sizes, on all inputs and on pivots
 // that some systems refuse; its truth, and what two answers may differ by.
 #include "tests/matrix_checks.hpp"
-#include "variants/gauss_batched/problem.hpp"
+#include "variants/gauss_batched/host_bodies.hpp"
 
 namespace portcost::test::test_gauss_batched {
 

@@ -1,39 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: a thread a system, in global memory or in scratch; a team a system; and the
 // table of all steps.
-#include "variants/gauss_batched/kokkos/host.hpp"
+#include "variants/gauss_batched/host_bodies.hpp"
 #include "variants/gauss_batched/kokkos/lane_grid.hpp"
 
 namespace portcost::gauss_batched {
 
 namespace {
 
-// Factorises a thread's system. Returns the column whose pivot is refused, or -1. for_row(from,
-// end, action) calls action(j) for j = from, ..., end - 1.
-template <class T>
-KOKKOS_INLINE_FUNCTION int factor(const Batch<T>& b, T* a, const auto& for_row) {
-  for (int k = 0; k < b.n; ++k) {
-    const T* const from = a + k * b.n;
-    const T pivot = from[k];
-    if (b.refuses(pivot)) return k;
-    const T inverse = reciprocal(pivot);
-    for (int i = k + 1; i < b.n; ++i) {
-      T* const row = a + i * b.n;
-      const T times = multiplier(row[k], inverse);
-      row[k] = times;
-      for_row(k + 1, b.n, [=](int j) { row[j] = eliminate(row[j], times, from[j]); });
-    }
-  }
-  return -1;
-}
-
 // One thread updates a row, because a range of one lane would wait for the warp after each row; or
 // vectors do. With vectors a system is a separate function, as in the native code, so that Kokkos's
 // loops around it take none of its registers.
 struct RowsOfThread {
   template <class On, class T>
-  static KOKKOS_INLINE_FUNCTION int factor(const typename On::Member&, const Batch<T>& b, T* a) {
-    return gauss_batched::factor(b, a, [](int from, int end, const auto& action) {
+  static KOKKOS_INLINE_FUNCTION int factorise(const typename On::Member&, const Batch<T>& b, T* a) {
+    return gauss_batched::factorise(b, a, [](int from, int end, const auto& action) {
 #pragma unroll 4  // rows are short: a longer body would leave most of them to the prologue
       for (int j = from; j < end; ++j) action(j);
     });
@@ -41,8 +22,8 @@ struct RowsOfThread {
 };
 struct RowsOfVectors {
   template <class On, class T>
-  [[gnu::noinline]] static int factor(const typename On::Member& team, const Batch<T>& b, T* a) {
-    return gauss_batched::factor(b, a, [&](int from, int end, const auto& action) {
+  [[gnu::noinline]] static int factorise(const typename On::Member& team, const Batch<T>& b, T* a) {
+    return gauss_batched::factorise(b, a, [&](int from, int end, const auto& action) {
       On::for_lanes(team, from, end, action);
     });
   }
@@ -62,7 +43,7 @@ struct ThreadEach {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{each}), [&](Index item) {
       const int system = team.league_rank() * each + static_cast<int>(item);
       if (system >= b.count) return;
-      const int bad = Rows::template factor<On>(team, b, b.system(system));
+      const int bad = Rows::template factorise<On>(team, b, b.system(system));
       if (bad >= 0) b.bad_pivot[system] = bad;
     });
   }
@@ -120,7 +101,7 @@ struct Staged {
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{there}), [&](Index item) {
       const int s = static_cast<int>(item);
-      const int bad = Rows::template factor<On>(team, b, staged + s * staged_pitch(b.n));
+      const int bad = Rows::template factorise<On>(team, b, staged + s * staged_pitch(b.n));
       if (bad >= 0) b.bad_pivot[first + s] = bad;
     });
     team.team_barrier();
@@ -136,12 +117,12 @@ struct StagedStrips {
   Batch<T> b;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    const HostStrip<T> strip{b, team.league_rank() * wide,
-                             aligned_scratch<On, T, Strip<T>::bytes>(team, strip_elements<T>(b.n))};
+    T* const elements = aligned_scratch<On, T, Strip<T>::bytes>(team, Strip<T>::elements(b.n));
+    const Strip<T> strip{{}, b, team.league_rank() * wide, elements};
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
-      strip.load();
-      strip.factor();
-      strip.store();
+      strip.load_systems();
+      strip.factorise();
+      strip.store_systems();
     });
   }
 };
@@ -165,7 +146,7 @@ struct StripOfTeam {
     constexpr int extra = aligned_extra<T, Strip<T>::bytes>;
     Kokkos::parallel_for(label,
                          Made::On::policy(stream, ceil_div(b.count, Made::wide),
-                                          scratch_bytes<T>(strip_elements<T>(b.n) + extra)),
+                                          scratch_bytes<T>(Strip<T>::elements(b.n) + extra)),
                          Made{b});
   }
 };

@@ -14,7 +14,6 @@
 #include "src/memory/place.hpp"
 #include "variants/gauss_batched/rule.hpp"
 #include "variants/shared/matrix_tiles.hpp"
-#include "variants/shared/vectors.hpp"
 
 namespace portcost::gauss_batched {
 
@@ -45,6 +44,25 @@ struct Batch {
   PORTCOST_HOST_DEVICE T* system(int number) const { return a + offset(number); }
   PORTCOST_HOST_DEVICE bool refuses(T pivot) const { return is_bad_pivot(pivot, tiny); }
 };
+
+/// Factorises a thread's system, whose rows lie n apart. Returns the column whose pivot is refused,
+/// or -1. for_row(from, end, action) calls action(j) for j = from, ..., end - 1.
+template <class T, class F>
+PORTCOST_HOST_DEVICE inline int factorise(const Batch<T>& b, T* a, const F& for_row) {
+  for (int k = 0; k < b.n; ++k) {
+    const T* const from = a + k * b.n;
+    const T pivot = from[k];
+    if (b.refuses(pivot)) return k;
+    const T inverse = reciprocal(pivot);
+    for (int i = k + 1; i < b.n; ++i) {
+      T* const row = a + i * b.n;
+      const T factor = multiplier(row[k], inverse);
+      row[k] = factor;
+      for_row(k + 1, b.n, [=](int j) { row[j] = eliminate(row[j], factor, from[j]); });
+    }
+  }
+  return -1;
+}
 
 // ---- Shapes. They define a step, so both sides of a pair read them here.
 
@@ -164,54 +182,6 @@ void with_grid(int n, const Action& action) {
 inline std::string_view why_not_shuffles(const Problem& p) {
   if (p.type != ElementType::f64 || p.size.at("n") <= 32) return "";
   return "a system of more than 32 unknowns in f64 has more lanes than a warp";
-}
-
-/// Hosts, staged: the same element of as many systems as a vector of 64 bytes has lanes. It is a
-/// compiler's vector, for both sides of a pair, because the compiler's code for loops over arrays
-/// is half as fast.
-template <class T>
-struct Strip : Vectors<T, cache_line> {
-  using Vector = typename Vectors<T, cache_line>::Vector;
-  static constexpr int wide = Vectors<T, cache_line>::wide;
-
-  static Vector load(const T* from) { return *reinterpret_cast<const Vector*>(from); }
-  static void store(T* to, const Vector& from) { *reinterpret_cast<Vector*>(to) = from; }
-  /// Like reciprocal() and multiplier() (rule.hpp), for each element.
-  static Vector reciprocal(const Vector& pivot) {
-#if defined(__GNUC__) && !defined(__CUDACC__)
-    return T(1) / pivot;
-#else
-    Vector result;
-    for (int l = 0; l < wide; ++l) result[l] = gauss_batched::reciprocal(pivot[l]);
-    return result;
-#endif
-  }
-  static Vector multiplier(const Vector& element, const Vector& inverse) {
-#if defined(__GNUC__) && !defined(__CUDACC__)
-    return element * inverse;
-#else
-    Vector result;
-    for (int l = 0; l < wide; ++l) result[l] = gauss_batched::multiplier(element[l], inverse[l]);
-    return result;
-#endif
-  }
-  /// Like eliminate() for each element, except that the compiler decides whether product and
-  /// difference are fused, alike on both sides of a pair.
-  static Vector eliminate(const Vector& element, const Vector& times, const Vector& from) {
-#if defined(__GNUC__) && !defined(__CUDACC__)
-    return element - times * from;
-#else
-    Vector result;
-    for (int l = 0; l < wide; ++l) {
-      result[l] = gauss_batched::eliminate(element[l], times[l], from[l]);
-    }
-    return result;
-#endif
-  }
-};
-template <class T>
-constexpr int strip_elements(int n) {
-  return n * n * Strip<T>::wide;
 }
 
 // ---- Inputs.

@@ -6,11 +6,6 @@
 #include "variants/gauss/host_bodies.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
 
-// nvcc compiles this and never runs it; nvcc does not know the pragma.
-#ifdef __CUDACC__
-#pragma nv_diag_suppress 1675
-#endif
-
 namespace portcost::gauss {
 
 /// Subtracts a multiple of the pivot's row from `count` elements of a row, by a thread's lanes.
@@ -185,7 +180,3 @@ struct HostPanelKernels {
 };
 
 }  // namespace portcost::gauss
-
-#ifdef __CUDACC__
-#pragma nv_diag_default 1675
-#endif

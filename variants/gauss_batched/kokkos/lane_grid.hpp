@@ -45,89 +45,17 @@ struct GridItem {
   template <class Others>
   KOKKOS_FORCEINLINE_FUNCTION void take(const Batch<T>& b, const Others& others, int k, int x,
                                         int y) {
-    alignas(16) T square[together][together], column[Shape::rows][together];
-    others.columns(square, column, own, k, x, y);
-    close_square(b, square, column, k);
+    Shown<Shape, T> shown;
+    others.columns(shown, own, k, x, y);
+    factorise_square<Shape>(shown, b, bad, k);
 #pragma unroll
     for (int c = Shape::c_with(k) / pack * pack; c < Shape::cols; c += pack) {
-      alignas(16) T pivot_rows[together][pack];
-      others.rows(pivot_rows, own, k, c, x);
-      close_rows(square, pivot_rows);
+      PivotRows<Shape, T> rows;
+      others.rows(rows, own, k, c, x);
+      solve_pivot_rows(shown, rows);
 #pragma unroll
       for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-        take_row(square, column, pivot_rows, k, x, y, c, r);
-      }
-    }
-  }
-
- private:
-  // Factorises the square and computes the multipliers in the item's rows. Every item factorises
-  // the square for itself, so that no item waits.
-  KOKKOS_FORCEINLINE_FUNCTION void close_square(const Batch<T>& b, T (&square)[together][together],
-                                                T (&column)[Shape::rows][together], int k) {
-#pragma unroll
-    for (int e = 0; e < together; ++e) {
-      const bool refused = b.refuses(square[e][e]);
-      if (refused && bad < 0 && k + e < b.n) bad = k + e;
-      const T inverse = reciprocal(refused ? T(1) : square[e][e]);
-      const auto take = [&](T(&row)[together]) {
-        row[e] = multiplier(row[e], inverse);
-#pragma unroll
-        for (int f = e + 1; f < together; ++f) row[f] = eliminate(row[f], row[e], square[e][f]);
-      };
-#pragma unroll
-      for (int f = e + 1; f < together; ++f) take(square[f]);
-#pragma unroll
-      for (int r = Shape::r_with(k); r < Shape::rows; ++r) take(column[r]);
-    }
-  }
-
-  // Updates each of the pivots' rows by the pivots above it.
-  static KOKKOS_FORCEINLINE_FUNCTION void close_rows(const T (&square)[together][together],
-                                                     T (&pivot_rows)[together][pack]) {
-#pragma unroll
-    for (int e = 1; e < together; ++e) {
-#pragma unroll
-      for (int above = 0; above < e; ++above) {
-#pragma unroll
-        for (int q = 0; q < pack; ++q) {
-          pivot_rows[e][q] = eliminate(pivot_rows[e][q], square[e][above], pivot_rows[above][q]);
-        }
-      }
-    }
-  }
-
-  // Updates a pack of the item's row r. In the first pack, which has the eliminated columns, their
-  // items keep the multipliers and the factorised square, and only later columns are updated.
-  KOKKOS_FORCEINLINE_FUNCTION void take_row(const T (&square)[together][together],
-                                            const T (&column)[Shape::rows][together],
-                                            const T (&pivot_rows)[together][pack], int k, int x,
-                                            int y, int c, int r) {
-    const bool first = c == Shape::c_with(k) / pack * pack, has = first && x == Shape::x_with(k);
-    const int past = Shape::row_of(y, r) - k;  // the row, counted from the first pivot's
-    const bool below = r * Shape::down >= k + together || past >= together;
-#pragma unroll
-    for (int q = 0; q < pack; ++q) {
-      const int f = q - k % pack;  // the index among the columns, if in range
-      const bool of_them = has && f >= 0 && f < together;
-      const bool later = !first || x > Shape::x_with(k) || (has && f >= together);
-      T& element = own[r][c + q];
-      const bool taken = below && later;
-      if (taken || Shape::long_code) {
-        T left = element;
-#pragma unroll
-        for (int e = 0; e < together; ++e) {
-          left = eliminate(left, column[r][e], pivot_rows[e][q]);
-        }
-        element = taken ? left : element;
-      }
-      if (of_them && below) element = column[r][f];
-      if (r * Shape::down >= k + together) continue;  // not a pivot's row
-#pragma unroll
-      for (int e = 1; e < together; ++e) {
-        if (past != e) continue;
-        if (later) element = pivot_rows[e][q];
-        if (of_them) element = square[e][f];
+        update_row<Shape>(own, shown, rows, x, y, k, c, r);
       }
     }
   }
@@ -146,24 +74,24 @@ struct FromScratch {
   static constexpr int pack = Shape::pack, together = Shape::together;
   const T* place;  // the pivots' rows, then the columns
 
-  KOKKOS_FORCEINLINE_FUNCTION void columns(T (&square)[together][together],
-                                           T (&column)[Shape::rows][together],
+  KOKKOS_FORCEINLINE_FUNCTION void columns(Shown<Shape, T>& shown,
                                            const T (&)[Shape::rows][Shape::cols], int k, int,
                                            int y) const {
     const T* const from = place + together * Shape::n;
 #pragma unroll
-    for (int e = 0; e < together; ++e) copy_pack<together>(square[e], from + together * (k + e));
+    for (int e = 0; e < together; ++e)
+      copy_pack<together>(shown.square[e], from + together * (k + e));
 #pragma unroll
     for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-      copy_pack<together>(column[r], from + together * Shape::row_of(y, r));
+      copy_pack<together>(shown.column[r], from + together * Shape::row_of(y, r));
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void rows(T (&pivot_rows)[together][pack],
+  KOKKOS_FORCEINLINE_FUNCTION void rows(PivotRows<Shape, T>& rows,
                                         const T (&)[Shape::rows][Shape::cols], int, int c,
                                         int x) const {
 #pragma unroll
     for (int e = 0; e < together; ++e) {
-      copy_pack<pack>(pivot_rows[e], place + e * Shape::n + Shape::col_of(x, c));
+      copy_pack<pack>(rows.at[e], place + e * Shape::n + Shape::col_of(x, c));
     }
   }
 };
@@ -176,8 +104,7 @@ struct FromLanes {
   KOKKOS_FORCEINLINE_FUNCTION static T from(T element, int y, int x) {
     return On::of_lane(element, y * Shape::across + x, Shape::of_system);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void columns(T (&square)[together][together],
-                                           T (&column)[Shape::rows][together],
+  KOKKOS_FORCEINLINE_FUNCTION void columns(Shown<Shape, T>& shown,
                                            const T (&own)[Shape::rows][Shape::cols], int k, int,
                                            int y) const {
     const int c = Shape::c_with(k);
@@ -185,23 +112,23 @@ struct FromLanes {
     for (int f = 0; f < together; ++f) {
 #pragma unroll
       for (int e = 0; e < together; ++e) {
-        square[e][f] =
+        shown.square[e][f] =
             from(own[Shape::r_with(k + e)][c + f], Shape::y_with(k + e), Shape::x_with(k));
       }
 #pragma unroll
       for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-        column[r][f] = from(own[r][c + f], y, Shape::x_with(k));
+        shown.column[r][f] = from(own[r][c + f], y, Shape::x_with(k));
       }
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION void rows(T (&pivot_rows)[together][pack],
+  KOKKOS_FORCEINLINE_FUNCTION void rows(PivotRows<Shape, T>& rows,
                                         const T (&own)[Shape::rows][Shape::cols], int k, int c,
                                         int x) const {
 #pragma unroll
     for (int e = 0; e < together; ++e) {
 #pragma unroll
       for (int q = 0; q < pack; ++q) {
-        pivot_rows[e][q] = from(own[Shape::r_with(k + e)][c + q], Shape::y_with(k + e), x);
+        rows.at[e][q] = from(own[Shape::r_with(k + e)][c + q], Shape::y_with(k + e), x);
       }
     }
   }
