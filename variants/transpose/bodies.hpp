@@ -7,6 +7,117 @@
 
 namespace portcost::transpose {
 
+/// copy to diagonal, and in_place: loads the elements of item (x, y) of the tile at row i0 and
+/// column j0 of a matrix of rows by columns, or stores them. Elements past the end keep their
+/// initial 0.
+template <class T>
+PORTCOST_HOST_DEVICE void load(T (&own)[rows_a_thread], const T* from, int x, int y, int i0, int j0,
+                               int rows, int columns) {
+  const int j = j0 + x;
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    const int i = i0 + y + r * tile_warps;
+    if (i < rows && j < columns) own[r] = from[times(i, columns) + static_cast<std::uint32_t>(j)];
+  }
+}
+template <class T>
+PORTCOST_HOST_DEVICE void store(const T (&own)[rows_a_thread], T* to, int x, int y, int i0, int j0,
+                                int rows, int columns) {
+  const int j = j0 + x;
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) {
+    const int i = i0 + y + r * tile_warps;
+    if (i < rows && j < columns) to[times(i, columns) + static_cast<std::uint32_t>(j)] = own[r];
+  }
+}
+/// Stores an item's elements of rows to a tile in scratch; loads its elements of columns, which are
+/// rows of the transposed tile.
+template <int pitch, class T>
+PORTCOST_HOST_DEVICE void put_rows(T* scratch, const T (&own)[rows_a_thread], int x, int y) {
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) scratch[(y + r * tile_warps) * pitch + x] = own[r];
+}
+template <int pitch, class T>
+PORTCOST_HOST_DEVICE void get_columns(T (&own)[rows_a_thread], const T* scratch, int x, int y) {
+#pragma unroll
+  for (int r = 0; r < rows_a_thread; ++r) own[r] = scratch[x * pitch + y + r * tile_warps];
+}
+
+/// wide: loads an item's square blocks, 16 bytes at a time, and stores their columns to scratch.
+template <class T>
+PORTCOST_HOST_DEVICE void load_packs(const Places<T>& s, T* scratch, int item, int m, int i0,
+                                     int j0) {
+  using Shape = WideShape<T>;
+  constexpr int pack = Shape::pack;
+  alignas(16) T own[Shape::blocks][pack][pack] = {};
+#pragma unroll
+  for (int k = 0; k < Shape::blocks; ++k) {
+    const int block = item + k * Shape::threads;
+    const int i = i0 + block / Shape::packs * pack, j = j0 + block % Shape::packs * pack;
+#pragma unroll
+    for (int r = 0; r < pack; ++r) {
+      if (i < s.ny && j < s.nx) copy_pack<pack>(own[k][r], s.row_of_a(m, i + r) + j);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < Shape::blocks; ++k) {
+    const int block = item + k * Shape::threads;
+    const int i = block / Shape::packs * pack, j = block % Shape::packs * pack;
+#pragma unroll
+    for (int c = 0; c < pack; ++c) {
+      alignas(16) T column[pack];
+#pragma unroll
+      for (int r = 0; r < pack; ++r) column[r] = own[k][r][c];
+      copy_pack<pack>(scratch + Shape::place(j + c, i), column);
+    }
+  }
+}
+template <class T>
+PORTCOST_HOST_DEVICE void store_packs(const Places<T>& s, const T* scratch, int item, int m, int i0,
+                                      int j0) {
+  using Shape = WideShape<T>;
+  constexpr int pack = Shape::pack;
+#pragma unroll
+  for (int k = 0; k < Shape::rows; ++k) {
+    const int at = item + k * Shape::threads;
+    const int row = at / Shape::packs, column = at % Shape::packs * pack;
+    if (j0 + row < s.nx && i0 + column < s.ny) {
+      copy_pack<pack>(s.row_of_b(m, j0 + row) + i0 + column, scratch + Shape::place(row, column));
+    }
+  }
+}
+
+/// whole_matrices: loads an item's elements of a chunk of `count` elements to scratch, or stores
+/// the elements of the transposed chunk.
+template <class T>
+PORTCOST_HOST_DEVICE void load_chunk(const SmallMatrices<T>& small, T* scratch, const T* from,
+                                     int item, int count) {
+  using Small = SmallMatrices<T>;
+  T own[Small::own] = {};
+#pragma unroll
+  for (int k = 0; k < Small::own; ++k) {
+    const int at = item + k * Small::threads;
+    if (at < count) own[k] = from[at];
+  }
+#pragma unroll
+  for (int k = 0; k < Small::own; ++k) {
+    const int at = item + k * Small::threads;
+    if (at >= count) break;
+    scratch[small.place(at)] = own[k];
+  }
+}
+template <class T>
+PORTCOST_HOST_DEVICE void store_chunk(const SmallMatrices<T>& small, T* to, const T* scratch,
+                                      int item, int count) {
+  using Small = SmallMatrices<T>;
+#pragma unroll
+  for (int k = 0; k < Small::own; ++k) {
+    const int at = item + k * Small::threads;
+    if (at >= count) break;
+    to[at] = scratch[small.source(at)];
+  }
+}
+
 /// Transposes the whole square at row i and column j of A, 16 bytes at a time.
 template <class T>
 PORTCOST_HOST_DEVICE void transpose_square(const Places<T>& s, int m, int i, int j) {

@@ -2,65 +2,23 @@
 // Native GPU variants. A grid's y and z are limited to 65535, so tiles are launched in bands.
 #include <type_traits>
 
-#include "src/memory/cuda_check.hpp"
 #include "variants/shared/cuda_attributes.cuh"
-#include "variants/transpose/cuda/bands.cuh"
+#include "variants/shared/cuda_bands.cuh"
 #include "variants/transpose/cuda/bulk_copies.cuh"
 #include "variants/transpose/cuda/registers.cuh"
-#include "variants/transpose/cuda/whole_matrices.cuh"
 #include "variants/transpose/cuda/whole_sectors.cuh"
-#include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
 
 namespace {
-
-// Loads a thread's elements of the tile at row i0 and column j0 of a matrix of rows by columns.
-// Elements past the end keep their initial 0.
-template <class T>
-__device__ void load(T (&own)[rows_a_thread], const T* from, int i0, int j0, int rows,
-                     int columns) {
-  const int j = j0 + threadIdx.x;
-#pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) {
-    const int i = i0 + threadIdx.y + r * tile_warps;
-    if (i < rows && j < columns) own[r] = from[times(i, columns) + static_cast<std::uint32_t>(j)];
-  }
-}
-template <class T>
-__device__ void store(const T (&own)[rows_a_thread], T* to, int i0, int j0, int rows, int columns) {
-  const int j = j0 + threadIdx.x;
-#pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) {
-    const int i = i0 + threadIdx.y + r * tile_warps;
-    if (i < rows && j < columns) to[times(i, columns) + static_cast<std::uint32_t>(j)] = own[r];
-  }
-}
-
-// Stores a thread's elements of rows to a tile in shared memory; loads its elements of columns,
-// which are rows of the transposed tile.
-template <int pitch, class T>
-__device__ void put_rows(T* scratch, const T (&own)[rows_a_thread]) {
-#pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) {
-    scratch[(threadIdx.y + r * tile_warps) * pitch + threadIdx.x] = own[r];
-  }
-}
-template <int pitch, class T>
-__device__ void get_columns(T (&own)[rows_a_thread], const T* scratch) {
-#pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) {
-    own[r] = scratch[threadIdx.x * pitch + threadIdx.y + r * tile_warps];
-  }
-}
 
 // Copies the matrix with the same threads and bytes, without exchanging rows and columns.
 template <class T>
 __global__ void __launch_bounds__(tile_threads) copy_kernel(Places<T> s, int line, int matrix) {
   const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * tile, j0 = blockIdx.x * tile;
   T own[rows_a_thread] = {};
-  load(own, s.row_of_a(m, 0), i0, j0, s.ny, s.nx);
-  store(own, s.row_of_copy(m, 0), i0, j0, s.ny, s.nx);
+  load(own, s.row_of_a(m, 0), threadIdx.x, threadIdx.y, i0, j0, s.ny, s.nx);
+  store(own, s.row_of_copy(m, 0), threadIdx.x, threadIdx.y, i0, j0, s.ny, s.nx);
 }
 
 // Reads along rows, and writes along columns.
@@ -69,7 +27,7 @@ __global__ void __launch_bounds__(tile_threads) naive_kernel(Places<T> s, int li
   const int m = matrix + blockIdx.z, i0 = (line + blockIdx.y) * tile,
             j = blockIdx.x * tile + threadIdx.x;
   T own[rows_a_thread] = {};
-  load(own, s.row_of_a(m, 0), i0, blockIdx.x * tile, s.ny, s.nx);
+  load(own, s.row_of_a(m, 0), threadIdx.x, threadIdx.y, i0, blockIdx.x * tile, s.ny, s.nx);
   if (j >= s.nx) return;
   T* const to = s.row_of_b(m, j);
 #pragma unroll
@@ -87,55 +45,14 @@ __global__ void __launch_bounds__(tile_threads) tile_kernel(Places<T> s, int lin
   const int i0 = (diagonal ? fast : slow) * tile;
   const int j0 = (diagonal ? diagonal_column(fast, slow, ceil_div(s.nx, tile)) : fast) * tile;
   T own[rows_a_thread] = {};
-  load(own, s.row_of_a(m, 0), i0, j0, s.ny, s.nx);
-  put_rows<pitch>(scratch, own);
+  load(own, s.row_of_a(m, 0), threadIdx.x, threadIdx.y, i0, j0, s.ny, s.nx);
+  put_rows<pitch>(scratch, own, threadIdx.x, threadIdx.y);
   __syncthreads();
-  get_columns<pitch>(own, scratch);
-  store(own, s.row_of_b(m, 0), j0, i0, s.nx, s.ny);
+  get_columns<pitch>(own, scratch, threadIdx.x, threadIdx.y);
+  store(own, s.row_of_b(m, 0), threadIdx.x, threadIdx.y, j0, i0, s.nx, s.ny);
 }
 
 // 16 bytes at a time: square blocks are transposed in registers.
-template <class T>
-__device__ void load_packs(const Places<T>& s, T* scratch, int m, int i0, int j0) {
-  using Shape = WideShape<T>;
-  constexpr int pack = Shape::pack;
-  alignas(16) T own[Shape::blocks][pack][pack] = {};
-#pragma unroll
-  for (int k = 0; k < Shape::blocks; ++k) {
-    const int block = threadIdx.x + k * Shape::threads;
-    const int i = i0 + block / Shape::packs * pack, j = j0 + block % Shape::packs * pack;
-#pragma unroll
-    for (int r = 0; r < pack; ++r) {
-      if (i < s.ny && j < s.nx) copy_pack<pack>(own[k][r], s.row_of_a(m, i + r) + j);
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < Shape::blocks; ++k) {
-    const int block = threadIdx.x + k * Shape::threads;
-    const int i = block / Shape::packs * pack, j = block % Shape::packs * pack;
-#pragma unroll
-    for (int c = 0; c < pack; ++c) {
-      alignas(16) T column[pack];
-#pragma unroll
-      for (int r = 0; r < pack; ++r) column[r] = own[k][r][c];
-      copy_pack<pack>(scratch + Shape::place(j + c, i), column);
-    }
-  }
-}
-template <class T>
-__device__ void store_packs(const Places<T>& s, const T* scratch, int m, int i0, int j0) {
-  using Shape = WideShape<T>;
-  constexpr int pack = Shape::pack;
-#pragma unroll
-  for (int k = 0; k < Shape::rows; ++k) {
-    const int at = threadIdx.x + k * Shape::threads;
-    const int row = at / Shape::packs, column = at % Shape::packs * pack;
-    if (j0 + row < s.nx && i0 + column < s.ny) {
-      copy_pack<pack>(s.row_of_b(m, j0 + row) + i0 + column, scratch + Shape::place(row, column));
-    }
-  }
-}
-
 template <class T>
 __global__ void __launch_bounds__(WideShape<T>::threads)
     wide_kernel(Places<T> s, int line, int matrix) {
@@ -143,9 +60,24 @@ __global__ void __launch_bounds__(WideShape<T>::threads)
   alignas(16) __shared__ T scratch[Shape::elements];
   const Tile at = Shape::Order::at(blockIdx.x, line + blockIdx.y);
   const int m = matrix + blockIdx.z, i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
-  load_packs(s, scratch, m, i0, j0);
+  load_packs(s, scratch, threadIdx.x, m, i0, j0);
   __syncthreads();
-  store_packs(s, scratch, m, i0, j0);
+  store_packs(s, scratch, threadIdx.x, m, i0, j0);
+}
+
+// A chunk of A, whole matrices, goes through shared memory to the same chunk of B.
+template <class T>
+__global__ void __launch_bounds__(SmallMatrices<T>::threads, SmallMatrices<T>::held)
+    matrices_kernel(Places<T> s, SmallMatrices<T> small) {
+  using Small = SmallMatrices<T>;
+  __shared__ T scratch[Small::room];
+  const std::uint64_t first = small.first(blockIdx.x);
+  const int count = small.count(first);
+  const T* const from = s.a + first;
+  T* const to = s.b + first;
+  load_chunk(small, scratch, from, threadIdx.x, count);
+  __syncthreads();
+  store_chunk(small, to, scratch, threadIdx.x, count);
 }
 
 // Exchanges a tile with the tile on the other side of the diagonal; a tile on the diagonal has no
@@ -159,16 +91,16 @@ __global__ void __launch_bounds__(tile_threads) in_place_kernel(Places<T> s, int
   T* const a = s.row_of_a(matrix + blockIdx.z, 0);
   T own[rows_a_thread] = {}, other[rows_a_thread] = {};
   const bool two = i0 != j0;
-  load(own, a, i0, j0, s.nx, s.nx);
-  if (two) load(other, a, j0, i0, s.nx, s.nx);
-  put_rows<padded_pitch>(upper, own);
-  if (two) put_rows<padded_pitch>(lower, other);
+  load(own, a, threadIdx.x, threadIdx.y, i0, j0, s.nx, s.nx);
+  if (two) load(other, a, threadIdx.x, threadIdx.y, j0, i0, s.nx, s.nx);
+  put_rows<padded_pitch>(upper, own, threadIdx.x, threadIdx.y);
+  if (two) put_rows<padded_pitch>(lower, other, threadIdx.x, threadIdx.y);
   __syncthreads();
-  get_columns<padded_pitch>(own, two ? lower : upper);
-  store(own, a, i0, j0, s.nx, s.nx);
+  get_columns<padded_pitch>(own, two ? lower : upper, threadIdx.x, threadIdx.y);
+  store(own, a, threadIdx.x, threadIdx.y, i0, j0, s.nx, s.nx);
   if (!two) return;
-  get_columns<padded_pitch>(other, upper);
-  store(other, a, j0, i0, s.nx, s.nx);
+  get_columns<padded_pitch>(other, upper, threadIdx.x, threadIdx.y);
+  store(other, a, threadIdx.x, threadIdx.y, j0, i0, s.nx, s.nx);
 }
 
 std::string_view no_bulk_copies(const Problem&) {

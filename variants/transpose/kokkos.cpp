@@ -4,56 +4,12 @@
 #include <algorithm>
 
 #include "variants/shared/kokkos_tiles.hpp"
-#include "variants/transpose/kokkos/blocked.hpp"
-#include "variants/transpose/kokkos/grids.hpp"
-#include "variants/transpose/kokkos/in_place.hpp"
+#include "variants/transpose/kokkos/blocks.hpp"
 #include "variants/transpose/kokkos/registers.hpp"
-#include "variants/transpose/kokkos/whole_matrices.hpp"
-#include "variants/transpose/kokkos/whole_sectors.hpp"
-#include "variants/transpose/problem.hpp"
 
 namespace portcost::transpose {
 
 namespace {
-
-// An item's elements of the tile at row i0 and column j0 of a matrix of rows by columns.
-template <class T>
-struct Own {
-  T of[rows_a_thread] = {};  // 0 past the end
-
-  KOKKOS_INLINE_FUNCTION void load(const T* from, int item, int i0, int j0, int rows, int columns) {
-    const int j = j0 + item % lanes;
-#pragma unroll
-    for (int r = 0; r < rows_a_thread; ++r) {
-      const int i = i0 + item / lanes + r * tile_warps;
-      if (i < rows && j < columns) of[r] = from[times(i, columns) + static_cast<std::uint32_t>(j)];
-    }
-  }
-  KOKKOS_INLINE_FUNCTION void store(T* to, int item, int i0, int j0, int rows, int columns) const {
-    const int j = j0 + item % lanes;
-#pragma unroll
-    for (int r = 0; r < rows_a_thread; ++r) {
-      const int i = i0 + item / lanes + r * tile_warps;
-      if (i < rows && j < columns) to[times(i, columns) + static_cast<std::uint32_t>(j)] = of[r];
-    }
-  }
-  // Stores the item's elements of rows to a tile in scratch; loads its elements of columns, which
-  // are rows of the transposed tile.
-  template <int pitch>
-  KOKKOS_INLINE_FUNCTION void put_rows(T* scratch, int item) const {
-#pragma unroll
-    for (int r = 0; r < rows_a_thread; ++r) {
-      scratch[(item / lanes + r * tile_warps) * pitch + item % lanes] = of[r];
-    }
-  }
-  template <int pitch>
-  KOKKOS_INLINE_FUNCTION void get_columns(const T* scratch, int item) {
-#pragma unroll
-    for (int r = 0; r < rows_a_thread; ++r) {
-      of[r] = scratch[item % lanes * pitch + item / lanes + r * tile_warps];
-    }
-  }
-};
 
 // A copy, or a transposition with reads along rows and writes along columns.
 template <bool copied, class T>
@@ -92,10 +48,10 @@ struct Flat {
   }
 
   KOKKOS_FUNCTION void elements(int m, int item, int i0, int j0) const {
-    Own<T> own;
-    own.load(s.row_of_a(m, 0), item, i0, j0, s.ny, s.nx);
+    T own[rows_a_thread] = {};
+    load(own, s.row_of_a(m, 0), item % lanes, item / lanes, i0, j0, s.ny, s.nx);
     if constexpr (copied) {
-      own.store(s.row_of_copy(m, 0), item, i0, j0, s.ny, s.nx);
+      store(own, s.row_of_copy(m, 0), item % lanes, item / lanes, i0, j0, s.ny, s.nx);
     } else {
       const int j = j0 + item % lanes;
       if (j >= s.nx) return;
@@ -103,7 +59,7 @@ struct Flat {
 #pragma unroll
       for (int r = 0; r < rows_a_thread; ++r) {
         const int i = i0 + item / lanes + r * tile_warps;
-        if (i < s.ny) to[i] = own.of[r];
+        if (i < s.ny) to[i] = own[r];
       }
     }
   }
@@ -131,16 +87,16 @@ struct Tiled {
     T* const scratch = On::template scratch<T>(team, tile * pitch);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index index) {
       const int item = static_cast<int>(index);
-      Own<T> own;
-      own.load(s.row_of_a(at.matrix, 0), item, i0, j0, s.ny, s.nx);
-      own.template put_rows<pitch>(scratch, item);
+      T own[rows_a_thread] = {};
+      load(own, s.row_of_a(at.matrix, 0), item % lanes, item / lanes, i0, j0, s.ny, s.nx);
+      put_rows<pitch>(scratch, own, item % lanes, item / lanes);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index index) {
       const int item = static_cast<int>(index);
-      Own<T> own;
-      own.template get_columns<pitch>(scratch, item);
-      own.store(s.row_of_b(at.matrix, 0), item, j0, i0, s.nx, s.ny);
+      T own[rows_a_thread] = {};
+      get_columns<pitch>(own, scratch, item % lanes, item / lanes);
+      store(own, s.row_of_b(at.matrix, 0), item % lanes, item / lanes, j0, i0, s.nx, s.ny);
     });
   }
 };
@@ -171,49 +127,37 @@ struct Wide {
     const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
     T* const scratch = aligned_scratch<On, T, border>(team, Shape::elements);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      load_packs(scratch, On::of_team(team, static_cast<int>(item)), in_grid.matrix, i0, j0);
+      load_packs(s, scratch, On::of_team(team, static_cast<int>(item)), in_grid.matrix, i0, j0);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      store_packs(scratch, On::of_team(team, static_cast<int>(item)), in_grid.matrix, i0, j0);
+      store_packs(s, scratch, On::of_team(team, static_cast<int>(item)), in_grid.matrix, i0, j0);
     });
   }
+};
 
-  KOKKOS_FUNCTION void load_packs(T* scratch, int item, int m, int i0, int j0) const {
-    constexpr int pack = Shape::pack;
-    alignas(border) T own[Shape::blocks][pack][pack] = {};
-#pragma unroll
-    for (int k = 0; k < Shape::blocks; ++k) {
-      const int at = item + k * Shape::threads;
-      const int i = i0 + at / Shape::packs * pack, j = j0 + at % Shape::packs * pack;
-#pragma unroll
-      for (int r = 0; r < pack; ++r) {
-        if (i < s.ny && j < s.nx) copy_pack<pack>(own[k][r], s.row_of_a(m, i + r) + j);
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < Shape::blocks; ++k) {
-      const int at = item + k * Shape::threads;
-      const int i = at / Shape::packs * pack, j = at % Shape::packs * pack;
-#pragma unroll
-      for (int c = 0; c < pack; ++c) {
-        alignas(border) T column[pack];
-#pragma unroll
-        for (int r = 0; r < pack; ++r) column[r] = own[k][r][c];
-        copy_pack<pack>(scratch + Shape::place(j + c, i), column);
-      }
-    }
-  }
-  KOKKOS_FUNCTION void store_packs(const T* scratch, int item, int m, int i0, int j0) const {
-    constexpr int pack = Shape::pack;
-#pragma unroll
-    for (int k = 0; k < Shape::rows; ++k) {
-      const int at = item + k * Shape::threads;
-      const int row = at / Shape::packs, column = at % Shape::packs * pack;
-      if (j0 + row < s.nx && i0 + column < s.ny) {
-        copy_pack<pack>(s.row_of_b(m, j0 + row) + i0 + column, scratch + Shape::place(row, column));
-      }
-    }
+// A chunk of A, whole matrices, goes through scratch to the same chunk of B.
+template <class T>
+struct WholeMatrices {
+  using Small = SmallMatrices<T>;
+  using On = Teams<Small::warps, Small::held>;
+  using Index = typename On::Index;
+  static constexpr int scratch() { return scratch_bytes<T>(Small::room); }
+  Places<T> s;
+  Small small;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const std::uint64_t first = small.first(team.league_rank());
+    const int count = small.count(first);
+    T* const scratch = On::template scratch<T>(team, Small::room);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Small::threads}), [&](Index item) {
+      load_chunk(small, scratch, s.a + first, On::of_team(team, static_cast<int>(item)), count);
+    });
+    team.team_barrier();
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Small::threads}), [&](Index item) {
+      store_chunk(small, s.b + first, scratch, On::of_team(team, static_cast<int>(item)), count);
+    });
   }
 };
 
@@ -239,27 +183,47 @@ struct InPlace {
     T* const lower = upper + elements;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index index) {
       const int item = static_cast<int>(index);
-      Own<T> own, other;
-      own.load(a, item, i0, j0, n, n);
-      if (two) other.load(a, item, j0, i0, n, n);
-      own.template put_rows<padded_pitch>(upper, item);
-      if (two) other.template put_rows<padded_pitch>(lower, item);
+      T own[rows_a_thread] = {}, other[rows_a_thread] = {};
+      load(own, a, item % lanes, item / lanes, i0, j0, n, n);
+      if (two) load(other, a, item % lanes, item / lanes, j0, i0, n, n);
+      put_rows<padded_pitch>(upper, own, item % lanes, item / lanes);
+      if (two) put_rows<padded_pitch>(lower, other, item % lanes, item / lanes);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index index) {
       const int item = static_cast<int>(index);
-      Own<T> own, other;
-      own.template get_columns<padded_pitch>(two ? lower : upper, item);
-      own.store(a, item, i0, j0, n, n);
+      T own[rows_a_thread] = {}, other[rows_a_thread] = {};
+      get_columns<padded_pitch>(own, two ? lower : upper, item % lanes, item / lanes);
+      store(own, a, item % lanes, item / lanes, i0, j0, n, n);
       if (!two) return;
-      other.template get_columns<padded_pitch>(upper, item);
-      other.store(a, item, j0, i0, n, n);
+      get_columns<padded_pitch>(other, upper, item % lanes, item / lanes);
+      store(other, a, item % lanes, item / lanes, j0, i0, n, n);
     });
   }
 };
 
+// The same of groups of blocks: a shape for hosts.
+template <class T>
+struct InPlaceOfHosts {
+  using On = Teams<1>;
+  static constexpr int side = group;
+  Places<T> s;
+  TileGrids pairs;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    const auto in_grid = pairs.at(team.league_rank());
+    const Tile at = PairGrid{ceil_div(s.nx, group)}.at(in_grid.column, in_grid.line);
+    // One thread of the team does the work.
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+      exchange_groups(s, in_grid.matrix, at.row * group, at.col * group);
+    });
+  }
+};
 template <class T>
 using InPlaceHere = ShapeIn<kokkos_shapes, InPlace<T>, InPlaceOfHosts<T>>;
+
+template <class T>
+using Blocked = BlockedOf<Places, T>;
 
 // Launches a kernel on a grid of `columns` by `lines` tiles a matrix.
 template <template <class> class Kernel, class T>

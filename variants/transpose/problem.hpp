@@ -11,7 +11,6 @@
 #include "src/memory/place.hpp"
 #include "variants/shared/matrix_tiles.hpp"
 #include "variants/shared/numbers.hpp"
-#include "variants/shared/vectors.hpp"
 #include "variants/transpose/rule.hpp"
 
 namespace portcost::transpose {
@@ -313,22 +312,6 @@ inline constexpr int block = cache_line / static_cast<int>(sizeof(T));
 template <class T>
 inline constexpr int block_elements = block<T>* block<T>;
 inline constexpr int group = 256;
-
-/// Hosts, blocked: a square of elements, a compiler's vector a row, for both sides of a pair.
-template <class T>
-struct Square {
-  using Of = Vectors<T, 32>;
-  static constexpr int wide = Of::wide;
-
-  /// Transposes the square at `from`, whose rows are `apart` elements apart, to `to`.
-  static void transpose(T* to, int to_apart, const T* from, std::int64_t apart) {
-    using Vector = typename Of::Vector;
-    Vector of[wide];
-    for (int v = 0; v < wide; ++v) of[v] = *reinterpret_cast<const Vector*>(from + v * apart);
-    Of::transpose(of);
-    for (int v = 0; v < wide; ++v) *reinterpret_cast<Vector*>(to + v * to_apart) = of[v];
-  }
-};
 
 /// The reason why in_place refuses a problem, or an empty text.
 inline std::string_view not_in_place(const Problem& p) {

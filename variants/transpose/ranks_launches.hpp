@@ -131,7 +131,7 @@ template <template <class> class At>
 using Launches = std::tuple<Transpose<At, float>, Transpose<At, double>>;
 
 using ModelLaunches = Launches<Submatrix>;
-ModelLaunches openmp_launches();  // this process's OpenMP threads (openmp/ranks.cpp)
+ModelLaunches openmp_launches();  // this process's OpenMP threads (openmp.cpp)
 ModelLaunches cuda_launches();    // its GPU (cuda/ranks.cu)
 ModelLaunches kokkos_launches();  // where this build's Kokkos runs (kokkos/ranks.cpp)
 ModelLaunches kokkos_launches_by_the_book();

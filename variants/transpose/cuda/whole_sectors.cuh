@@ -6,8 +6,8 @@
 
 #include "src/memory/stream.hpp"
 #include "variants/shared/cuda_attributes.cuh"
+#include "variants/shared/cuda_bands.cuh"
 #include "variants/transpose/bodies.hpp"
-#include "variants/transpose/cuda/bands.cuh"
 
 namespace portcost::transpose {
 

@@ -6,8 +6,7 @@
 #include <type_traits>
 
 #include "src/support/error.hpp"
-#include "variants/transpose/kokkos/blocked.hpp"
-#include "variants/transpose/kokkos/whole_sectors.hpp"
+#include "variants/transpose/kokkos/blocks.hpp"
 #include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::transpose {

@@ -6,9 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "variants/shared/kokkos_team.hpp"
-#include "variants/transpose/bodies.hpp"
-#include "variants/transpose/kokkos/grids.hpp"
+#include "variants/transpose/kokkos/blocks.hpp"
 
 namespace portcost::transpose {
 
