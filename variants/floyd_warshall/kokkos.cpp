@@ -31,7 +31,7 @@ struct Naive2d {
     if constexpr (tile.rows == 1) {
       // Where a team has several threads, one of them relaxes the row.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
-        if (at.row != k) relax_row<paths>(team, g, at.row, k, 0, g.n);
+        if (at.row != k) relax_row<paths>(g, at.row, k, 0, g.n);
       });
     } else {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{tile.rows}), [&](Index row) {

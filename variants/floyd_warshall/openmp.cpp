@@ -1,38 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native CPU variants: OpenMP threads over rows or tiles, vectors along rows.
-#include <algorithm>
-
-#include "variants/floyd_warshall/problem.hpp"
+#include "variants/floyd_warshall/host_bodies.hpp"
 
 namespace portcost::floyd_warshall {
 
 namespace {
-
-// Relaxes columns [0, count) of a row over one vertex: `to` is the length to the vertex, `from` the
-// vertex's row.
-template <bool paths, class T>
-void relax_row(T* __restrict row, int* __restrict next, T to, int hop, const T* __restrict from,
-               int count) {
-#pragma omp simd
-  for (int j = 0; j < count; ++j) {
-    if constexpr (paths) {
-      const T over = to + from[j];
-      const bool shorter = over < row[j];
-      row[j] = shorter ? over : row[j];
-      next[j] = shorter ? hop : next[j];
-    } else {
-      row[j] = relax(row[j], to, from[j]);
-    }
-  }
-}
-
-// Stores vertex k in `negative` if it lies on a negative cycle; no path over it is relaxed.
-template <class T>
-bool negative_at(const Graph<T>& g, int k) {
-  if (!(g.row(k)[k] < 0)) return false;
-  if (*g.negative < 0) *g.negative = k;
-  return true;
-}
 
 // Row k itself is left out: a path from k over k is no shorter.
 constexpr auto naive_2d = []<class T>(const Graph<T>& g, const Stream&) {
@@ -41,113 +13,19 @@ constexpr auto naive_2d = []<class T>(const Graph<T>& g, const Stream&) {
       if (negative_at(g, k)) continue;
 #pragma omp parallel for schedule(static)
       for (int i = 0; i < g.n; ++i) {
-        if (i == k) continue;
-        int* const next = paths ? g.next_row(i) : nullptr;
-        relax_row<paths>(g.row(i), next, g.row(i)[k], paths ? next[k] : 0, g.row(k), g.n);
+        if (i != k) relax_row<paths>(g, i, k, 0, g.n);
       }
     }
   });
 };
-
-// The pivot tile, tile (k, k) of `tile` rows, over its own vertices, in place.
-template <bool paths, int tile, class T>
-void close_tile(const Graph<T>& g, int k) {
-  const int first = k * tile;
-  for (int via = first; via < first + tile; ++via) {
-    if (negative_at(g, via)) continue;
-    for (int i = first; i < first + tile; ++i) {
-      if (i == via) continue;
-      int* const next = paths ? g.next_row(i) : nullptr;
-      relax_row<paths>(g.row(i) + first, next + (paths ? first : 0), g.row(i)[via],
-                       paths ? next[via] : 0, g.row(via) + first, tile);
-    }
-  }
-}
-
-// Relaxes a tile over the vertices of tiles [k, k + depth), row by row. Rows of a tile of the cross
-// read each other, or themselves, while they change: the values read are then only shorter.
-template <bool paths, int tile, class T>
-void product_by_rows(const Graph<T>& g, Tile at, int k, int depth) {
-  const int first = at.col * tile;
-  for (int i = at.row * tile; i < (at.row + 1) * tile; ++i) {
-    int* const next = paths ? g.next_row(i) : nullptr;
-    for (int via = k * tile; via < (k + depth) * tile; ++via) {
-      if (i == via) continue;
-      relax_row<paths>(g.row(i) + first, next + (paths ? first : 0), g.row(i)[via],
-                       paths ? next[via] : 0, g.row(via) + first, tile);
-    }
-  }
-}
-
-// Relaxes a block of elements in registers over `tile` vertices. `packed`: the vertices' rows in
-// the block's columns, one after another. Not inlined: within the loops around it, gcc has no
-// register for each row's address.
-template <bool paths, int tile, class T>
-[[gnu::noinline]] void register_block(const Graph<T>& g, int i, int j, int first, const T* packed) {
-  constexpr int height = host_block_rows<paths>;
-  T best[height][host_cols];
-  int via[height][host_cols];
-  for (int r = 0; r < height; ++r) {
-    for (int c = 0; c < host_cols; ++c) {
-      best[r][c] = g.row(i + r)[j + c];
-      if constexpr (paths) via[r][c] = -1;
-    }
-  }
-  const T* rows[height];
-  for (int r = 0; r < height; ++r) rows[r] = g.row(i + r) + first;
-  for (int k = 0; k < tile; ++k) {
-#pragma GCC unroll 4
-    for (int r = 0; r < height; ++r) {
-      const T to = rows[r][k];
-#pragma omp simd
-      for (int c = 0; c < host_cols; ++c) {
-        if constexpr (paths) {
-          const T over = to + packed[k * host_cols + c];
-          const bool shorter = over < best[r][c];
-          best[r][c] = shorter ? over : best[r][c];
-          via[r][c] = shorter ? k : via[r][c];
-        } else {
-          best[r][c] = relax(best[r][c], to, packed[k * host_cols + c]);
-        }
-      }
-    }
-  }
-  for (int r = 0; r < height; ++r) {
-    if constexpr (paths) {
-      int* const next = g.next_row(i + r);
-      int hops[host_cols];
-      for (int c = 0; c < host_cols; ++c) {
-        hops[c] = via[r][c] < 0 ? next[j + c] : next[first + via[r][c]];
-      }
-      std::copy_n(hops, host_cols, next + j);
-    }
-    std::copy_n(best[r], host_cols, g.row(i + r) + j);
-  }
-}
-
-// Relaxes a tile over the vertices of tiles [k, k + depth), strip of columns after strip. The right
-// tile's rows in a strip are copied together first, because they lie a power of two apart.
-template <bool paths, int tile, class T>
-void product_in_registers(const Graph<T>& g, Tile at, int k, int depth) {
-  alignas(cache_line) T packed[tile * host_cols];
-  for (int via = k * tile; via < (k + depth) * tile; via += tile) {
-    for (int j = at.col * tile; j < (at.col + 1) * tile; j += host_cols) {
-      for (int line = 0; line < tile; ++line) {
-        std::copy_n(g.row(via + line) + j, host_cols, packed + line * host_cols);
-      }
-      for (int i = at.row * tile; i < (at.row + 1) * tile; i += host_block_rows<paths>) {
-        register_block<paths, tile>(g, i, j, via, packed);
-      }
-    }
-  }
-}
 
 template <bool registers, bool paths, int tile, class T>
 void product(const Graph<T>& g, const Region& region) {
 #pragma omp parallel for schedule(dynamic)
   for (int index = 0; index < region.count(); ++index) {
     if constexpr (registers) {
-      product_in_registers<paths, tile>(g, region.at(index), region.k, region.depth);
+      alignas(cache_line) T packed[tile * host_cols];
+      product_in_registers<paths, tile>(g, region.at(index), region.k, region.depth, packed);
     } else {
       product_by_rows<paths, tile>(g, region.at(index), region.k, region.depth);
     }
