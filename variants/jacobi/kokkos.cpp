@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: the steps of one sweep a launch, the norm, and the table of all steps.
-#include "variants/jacobi/kokkos/host.hpp"
+#include "variants/jacobi/host_bodies.hpp"
 #include "variants/jacobi/kokkos/many_steps.hpp"
-#include "variants/jacobi/problem.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
-#include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::jacobi {
 
@@ -27,8 +25,7 @@ struct Naive {
       // One thread of the team does the work.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
         const int end = x0 + compat::min(int{shape.x}, s.columns - x0);
-        relax_row(Kokkos::ThreadVectorRange(team, x0, end), s.c, s.row_in(ty - 1), s.row_in(ty),
-                  s.row_in(ty + 1), s.row_right(ty), s.row_out(ty));
+        relax_row(s, ty, x0, end);
       });
     } else {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{shape.y}), [&](Index y) {
@@ -163,15 +160,7 @@ struct WholeRows {
   Sweep<T> s;
   std::int64_t items() const { return s.rows; }
   KOKKOS_INLINE_FUNCTION void take(std::int64_t item, Bits<T>& greatest) const {
-    const int y = static_cast<int>(item);
-    const T *const row = s.row_in(y), *const north = s.row_in(y - 1),
-                   *const south = s.row_in(y + 1), *const right = s.row_right(y);
-    Bits<T> most = greatest;
-    for (int x = 0; x < s.columns; ++x) {
-      most = compat::max(most, bits_of(residual(s.c, row[x], north[x], south[x], row[x - 1],
-                                                row[x + 1], right[x])));
-    }
-    greatest = most;
+    greatest = greatest_of_row(s, static_cast<int>(item), greatest);
   }
 };
 
@@ -185,6 +174,48 @@ void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
       KOKKOS_LAMBDA(const std::int64_t item, Bits<T>& greatest) { all.take(item, greatest); },
       Kokkos::Max<Bits<T>, KokkosSpace::memory_space>(Result(reinterpret_cast<Bits<T>*>(into))));
 }
+
+// three_rows, by one thread of a team: each band of a phase.
+template <class T, void (Bands<T>::*phase)(int) const>
+struct BandPhase {
+  using On = Teams<1>;
+  Bands<T> bands;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                         [&](int) { (bands.*phase)(team.league_rank()); });
+  }
+};
+template <class T>
+void three_rows_sweep(const Task<T>& task, const Stream& stream) {
+  using Save = BandPhase<T, &Bands<T>::save_edges>;
+  using Relax = BandPhase<T, &Bands<T>::relax>;
+  const Bands<T> bands(task);
+  const auto policy = Save::On::policy(stream, bands.count);
+  Kokkos::parallel_for("portcost::jacobi::save_edges", policy, Save{bands});
+  Kokkos::parallel_for("portcost::jacobi::three_rows", policy, Relax{bands});
+}
+
+// many_steps on a host, a tile a team.
+template <class T>
+struct ManyStepsOnHost {
+  using On = Teams<1>;
+  ManyStepsTiles<T> tiles;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1),
+                         [&](int) { tiles.advance(team.league_rank()); });
+  }
+};
+struct HostManyStepsShape {
+  template <class T>
+  static void pass(const Sweep<T>& s, int sweeps, int threads, const Stream& stream) {
+    using Made = ManyStepsOnHost<T>;
+    const ManyStepsTiles<T> tiles(s, sweeps, threads);
+    Kokkos::parallel_for("portcost::jacobi::many_steps", Made::On::policy(stream, tiles.count()),
+                         Made{tiles});
+  }
+};
 
 // A step whose passes of up to `most` sweeps are a launch each.
 template <class T, class Pass>

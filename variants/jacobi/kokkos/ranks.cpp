@@ -2,7 +2,7 @@
 // Portable steps over processes: Kokkos inside MPI, on a GPU or on the cores of each process. On
 // the cores next to a GPU (hybrid), Kokkos's host space distributes tiles and rows whose work is
 // the plain C++ of OpenMP, because teams' shapes are for one place alone.
-#include "variants/jacobi/openmp/many_steps.hpp"
+#include "variants/jacobi/host_bodies.hpp"
 #include "variants/jacobi/ranks_launches.hpp"
 #include "variants/jacobi/ranks_steps.hpp"
 #include "variants/shared/kokkos_space.hpp"
@@ -16,23 +16,16 @@ using Range = Kokkos::RangePolicy<Cores, Kokkos::IndexType<int>>;
 
 template <class T>
 void sweep_on_cores(const Sweep<T>& s, const Stream&) {
-  Kokkos::parallel_for("portcost::jacobi::rows_of_cores", Range(0, s.rows), [=](int y) {
-    relax_row(s.c, s.row_in(y - 1), s.row_in(y), s.row_in(y + 1), s.row_right(y), s.row_out(y), 0,
-              s.columns);
-  });
+  Kokkos::parallel_for("portcost::jacobi::rows_of_cores", Range(0, s.rows),
+                       [=](int y) { relax_row(s, y, 0, s.columns); });
   Cores().fence();
 }
 
 template <class T>
 void many_on_cores(const Sweep<T>& s, int sweeps, int threads, const Stream&) {
-  const int chunks = ceil_div(s.columns, chunk_columns);
-  const int height = many_rows(s.rows, chunks, tiles_a_thread * threads, 1);
-  const int tiles = ceil_div(s.rows, height) * chunks;
-  Kokkos::parallel_for("portcost::jacobi::tiles_of_cores", Range(0, tiles), [=](int tile) {
-    const int x0 = tile % chunks * chunk_columns, y0 = tile / chunks * height;
-    many_steps_tile(s, sweeps, x0, x0 + std::min(chunk_columns, s.columns - x0), y0,
-                    y0 + std::min(height, s.rows - y0));
-  });
+  const ManyStepsTiles<T> tiles(s, sweeps, threads);
+  Kokkos::parallel_for("portcost::jacobi::tiles_of_cores", Range(0, tiles.count()),
+                       [=](int tile) { tiles.advance(tile); });
   Cores().fence();
 }
 
@@ -41,13 +34,7 @@ void residual_on_cores(const Sweep<T>& s, T* into, const Stream&) {
   Bits<T> greatest = 0;
   Kokkos::parallel_reduce(
       "portcost::jacobi::residual_of_cores", Range(0, s.rows),
-      [=](int y, Bits<T>& most) {
-        const T* const row = s.row_in(y);
-        for (int x = 0; x < s.columns; ++x) {
-          most = std::max(most, bits_of(residual(s.c, row[x], row[x - s.pitch], row[x + s.pitch],
-                                                 row[x - 1], row[x + 1], s.row_right(y)[x])));
-        }
-      },
+      [=](int y, Bits<T>& most) { most = greatest_of_row(s, y, most); },
       Kokkos::Max<Bits<T>>(greatest));
   std::memcpy(into, &greatest, sizeof(T));
 }
