@@ -4,7 +4,7 @@
 #include <catch2/catch_template_test_macros.hpp>
 
 #include "tests/matrix_checks.hpp"
-#include "variants/transpose/host_bodies.hpp"
+#include "variants/transpose/problem.hpp"
 #include "variants/transpose/ranks_launches.hpp"
 
 namespace portcost::test::test_transpose {
