@@ -11,9 +11,9 @@ namespace portcost::floyd_warshall {
 /// Relaxes columns first .. first + count - 1 of row i over vertex `via`, which is not i.
 template <bool paths, class T>
 void relax_row(const Graph<T>& g, int i, int via, int first, int count) {
-  T* __restrict const row = g.row(i) + first;
-  const T* __restrict const from = g.row(via) + first;
-  [[maybe_unused]] int* __restrict const next = paths ? g.next_row(i) + first : nullptr;
+  T* const row = g.row(i) + first;
+  const T* const from = g.row(via) + first;
+  [[maybe_unused]] int* const next = paths ? g.next_row(i) + first : nullptr;
   const T to = g.row(i)[via];
   [[maybe_unused]] const int hop = paths ? g.next_row(i)[via] : 0;
 #pragma omp simd
@@ -52,7 +52,7 @@ void close_tile(const Graph<T>& g, int k) {
 /// Relaxes a tile over the vertices of tiles [k, k + depth), row by row. Rows of a tile of the
 /// cross read each other, or themselves, while they change: the values read are then only shorter.
 template <bool paths, int tile, class T>
-void product_by_rows(const Graph<T>& g, Tile at, int k, int depth) {
+[[gnu::noinline]] void product_by_rows(const Graph<T>& g, Tile at, int k, int depth) {
   for (int i = at.row * tile; i < (at.row + 1) * tile; ++i) {
     for (int via = k * tile; via < (k + depth) * tile; ++via) {
       if (i != via) relax_row<paths>(g, i, via, at.col * tile, tile);

@@ -1,15 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
 // What OpenMP's code and the tuned kernels do alike on a host, where a tile is one thread's work.
+// nvcc compiles this and never runs it.
 #pragma once
 
+#include <algorithm>
+
 #include "variants/gauss/problem.hpp"
+#include "variants/shared/vectors.hpp"
 
 namespace portcost::gauss {
 
-/// panel: one thread's work on a tile, in strips of host_cols columns.
+/// Subtracts a multiple of the pivot's row from `count` elements of a row.
+template <class T>
+void eliminate_row(T* __restrict row, T factor, const T* __restrict from, int count) {
+#pragma omp simd
+  for (int j = 0; j < count; ++j) row[j] = eliminate(row[j], factor, from[j]);
+}
+
+/// Stores column k in bad_pivot if its pivot is refused.
+template <class T>
+bool refused(const System<T>& s, int k, T pivot) {
+  if (!s.refuses(k, pivot)) return false;
+  *s.bad_pivot = k;
+  return true;
+}
+
+/// Does eliminate() (rule.hpp) with each element of a vector (Vectors). The compiler uses a fused
+/// multiply-add where there is one, so that answers equal the other variants' bit for bit.
+template <class Vector, class T>
+void eliminate_vector(Vector& element, T factor, const Vector& from) {
+  element = element - factor * from;
+}
+
+/// The elements of a row in a strip of columns, as two vectors. With loops over an array instead,
+/// g++ 12 keeps the array in memory and updates at half the rate.
+template <class T>
+struct Strip {
+  static constexpr int wide = host_cols<T>, half = wide / 2;
+  using Vector = typename Vectors<T, cache_line / 2>::Vector;
+
+  static Strip load(const T* from) {
+    return {*reinterpret_cast<const Vector*>(from), *reinterpret_cast<const Vector*>(from + half)};
+  }
+  void store(T* to) const {
+    *reinterpret_cast<Vector*>(to) = first;
+    *reinterpret_cast<Vector*>(to + half) = second;
+  }
+  /// Prefetches a strip of the next block: rows lie too far apart for a hardware prefetcher. `from`
+  /// may lie beyond the last row.
+  static void prefetch(const T* from) { __builtin_prefetch(from, 1); }
+  T at(int c) const { return c < half ? first[c] : second[c - half]; }
+  void set(int c, T value) {
+    if (c < half) {
+      first[c] = value;
+    } else {
+      second[c - half] = value;
+    }
+  }
+  void eliminate(T factor, const Strip& from) {
+    eliminate_vector(first, factor, from.first);
+    eliminate_vector(second, factor, from.second);
+  }
+
+  Vector first, second;
+};
+
+/// block_r1: a tile lies in `staged`, flat_tile * flat_tile elements that begin at a cache line, as
+/// it lies in scratch on a GPU.
+template <class T>
+struct StagedTile {
+  // A vector is a whole cache line. Two vectors of half a line would take twice as many stores, and
+  // a processor with vectors of a line stores one at a time.
+  using Line = typename Vectors<T, cache_line>::Vector;
+  static constexpr int tile = flat_tile, wide = Vectors<T, cache_line>::wide;
+  System<T> s;
+  T* staged;
+
+  /// Updates tile `at` by `columns`, row by row. `k`: the pivot tile; tiles beside it have the
+  /// pivots' rows, tiles below it the pivots' columns.
+  void eliminate_columns(Tile at, int k, Columns columns) const {
+    const int i0 = at.row * tile, j0 = at.col * tile;
+    const bool beside = at.row == k, below = at.col == k;
+    for (int r = 0; r < tile; ++r) copy(staged + r * tile, s.row(i0 + r) + j0);
+    for (int p = columns.first; p < columns.end; ++p) {
+      const T* const from = beside ? staged + (p - i0) * tile : s.row(p) + j0;
+      const int column = below ? p - j0 : -1;
+      if (beside && below && refused(s, p, from[column])) return;
+      const int first = beside ? p - i0 + 1 : 0;
+      if (!below) {
+        update_rows(i0, first, p, from);
+        continue;
+      }
+      for (int r = first; r < tile; ++r) {
+        T* const row = staged + r * tile;
+        row[column] = multiplier(row[column], from[column]);
+        eliminate_row(row + column + 1, row[column], from + column + 1, tile - 1 - column);
+      }
+    }
+    for (int r = 0; r < tile; ++r) copy(s.row(i0 + r) + j0, staged + r * tile);
+  }
+
+ private:
+  static void copy(T* to, const T* from) {
+    for (int c = 0; c < tile; c += wide) {
+      *reinterpret_cast<Line*>(to + c) = *reinterpret_cast<const Line*>(from + c);
+    }
+  }
+  // Updates the tile's rows from `first` on by pivot p, whose row stays in registers.
+  void update_rows(int i0, int first, int p, const T* from) const {
+    Line given[tile / wide];
+#pragma GCC unroll 16
+    for (int c = 0; c < tile; c += wide) {
+      given[c / wide] = *reinterpret_cast<const Line*>(from + c);
+    }
+    for (int r = first; r < tile; ++r) {
+      const T factor = s.row(i0 + r)[p];
+#pragma GCC unroll 16
+      for (int c = 0; c < tile; c += wide) {
+        eliminate_vector(*reinterpret_cast<Line*>(staged + r * tile + c), factor, given[c / wide]);
+      }
+    }
+  }
+};
+
+/// panel: one thread's work on a tile, in strips of host_cols columns. `right` in its functions is
+/// scratch, which begins at a cache line.
 template <class T>
 struct HostStrips {
-  static constexpr int wide = host_cols<T>;
+  static constexpr int wide = host_cols<T>, scratch = panel_tile * wide;
   System<T> s;
 
   /// Updates rows i .. i + rows - 1 of a strip by `depth` pivots. `right`: the rows of U in the
@@ -58,9 +176,9 @@ struct HostStrips {
       Strip<T> row = Strip<T>::load(s.row(i) + p);
 #pragma GCC unroll 16
       for (int m = 0; m < wide; ++m) {
-        const T times = multiplier(row.at(m), pivot[m]);
-        row.set(m, times);
-        row.eliminate(times, Strip<T>::load(triangle + m * wide));
+        const T factor = multiplier(row.at(m), pivot[m]);
+        row.set(m, factor);
+        row.eliminate(factor, Strip<T>::load(triangle + m * wide));
       }
       row.store(s.row(i) + p);
     }
@@ -77,6 +195,23 @@ struct HostStrips {
       }
     }
   }
+  /// Factorises the pivot tile, strip by strip.
+  void factorise(T* right, Columns columns) const {
+    for (int p = columns.first; p < columns.end; p += wide) {
+      for (int k = p; k < p + wide; ++k) {
+        const T* const from = s.row(k);
+        if (refused(s, k, from[k])) return;
+        for (int i = k + 1; i < p + wide; ++i) {
+          T* const row = s.row(i);
+          row[k] = multiplier(row[k], from[k]);
+          eliminate_row(row + k + 1, row[k], from + k + 1, p + wide - k - 1);
+        }
+      }
+      divide_strip(right, p + wide, columns.end, p);
+      solve_strip(p, p + wide, columns.end);
+      products(right, p + wide, columns.end, p + wide, columns.end, p, wide);
+    }
+  }
   /// Solves for a tile beside or below the pivot tile.
   void cross(T* right, Tile at, int k, Columns columns) const {
     const int i = at.row * panel_tile, j = at.col * panel_tile;
@@ -88,6 +223,18 @@ struct HostStrips {
         divide_strip(right, i, i + panel_tile, p);
         products(right, i, i + panel_tile, p + wide, columns.end, p, wide);
       }
+    }
+  }
+  /// Eliminates `columns` in tile `at`. `k`: the pivot tile where the tile is in its row or column,
+  /// else -1.
+  void eliminate_columns(T* right, Tile at, int k, Columns columns) const {
+    const int i = at.row * panel_tile, j = at.col * panel_tile;
+    if (k < 0) {
+      products(right, i, i + panel_tile, j, j + panel_tile, columns.first, panel_tile);
+    } else if (at.row == at.col) {
+      factorise(right, columns);
+    } else {
+      cross(right, at, k, columns);
     }
   }
 };

@@ -42,7 +42,7 @@ struct Naive {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, first, end), [&](int i) {
         T* const row = s.row(i);
         row[k] = multiplier(row[k], pivot);
-        eliminate_row<On>(team, row + k + 1, row[k], from + k + 1, s.n - k);
+        eliminate_row(row + k + 1, row[k], from + k + 1, s.n - k);
       });
     } else {
       Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{lanes * naive_warps}),
@@ -225,9 +225,6 @@ struct BlockR1 {
     Shape::template take<On>(team, s, region.at(team.league_rank()), k, region.columns);
   }
 };
-
-// Tile (k, k) as a region.
-constexpr Region alone(int k, Columns columns) { return {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}}; }
 
 constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream& stream) {
   using Made = BlockR1<ShapeIn<kokkos_shapes, StagedByItems, StagedByRows>, T>;

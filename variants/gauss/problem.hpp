@@ -19,7 +19,6 @@
 #include "src/contract/rung.hpp"
 #include "variants/gauss/rule.hpp"
 #include "variants/shared/matrix_tiles.hpp"
-#include "variants/shared/vectors.hpp"
 
 namespace portcost::gauss {
 
@@ -134,55 +133,6 @@ inline constexpr int host_rows = 6, host_rest = 2;
 template <class T>
 inline constexpr int host_cols = cache_line / static_cast<int>(sizeof(T));
 
-/// Does eliminate() (rule.hpp) with each element of a vector (Vectors). The compiler uses a fused
-/// multiply-add where there is one, so that answers equal the other variants' bit for bit.
-template <class T, class Vector>
-void eliminate_vector(Vector& element, T times, const Vector& from) {
-#if defined(__GNUC__) && !defined(__CUDACC__)
-  element = element - times * from;
-#else
-  constexpr int wide = static_cast<int>(sizeof(Vector) / sizeof(T));
-  for (int c = 0; c < wide; ++c) element[c] = gauss::eliminate(element[c], times, from[c]);
-#endif
-}
-
-/// The elements of a row in a strip of columns, as two vectors; both sides of a pair use it. With
-/// loops over an array instead, g++ 12 keeps the array in memory and updates at half the rate.
-template <class T>
-struct Strip {
-  static constexpr int wide = host_cols<T>, half = wide / 2;
-  using Vector = typename Vectors<T, cache_line / 2>::Vector;
-
-  static Strip load(const T* from) {
-    return {*reinterpret_cast<const Vector*>(from), *reinterpret_cast<const Vector*>(from + half)};
-  }
-  void store(T* to) const {
-    *reinterpret_cast<Vector*>(to) = first;
-    *reinterpret_cast<Vector*>(to + half) = second;
-  }
-  /// Prefetches a strip of the next block: rows lie too far apart for a hardware prefetcher. `from`
-  /// may lie beyond the last row.
-  static void prefetch(const T* from) {
-#if defined(__GNUC__) && !defined(__CUDACC__)
-    __builtin_prefetch(from, 1);
-#endif
-  }
-  T at(int c) const { return c < half ? first[c] : second[c - half]; }
-  void set(int c, T value) {
-    if (c < half) {
-      first[c] = value;
-    } else {
-      second[c - half] = value;
-    }
-  }
-  void eliminate(T times, const Strip& from) {
-    eliminate_vector(first, times, from.first);
-    eliminate_vector(second, times, from.second);
-  }
-
-  Vector first, second;
-};
-
 /// The columns whose pivots a launch eliminates.
 struct Columns {
   int first, end;
@@ -220,6 +170,9 @@ struct Tiles {
     return {columns, rows_from(end), cols_from(end), {0, 0}, {0, 0}};
   }
 };
+
+/// Tile (k, k) as a region.
+constexpr Region alone(int k, Columns columns) { return {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}}; }
 
 /// look_ahead: the tiles that tile k, the next pivot tile, waits for, updated by `columns`: itself,
 /// in tiles of SmallestShape, and the rest of its row and column, in tiles of SmallShape.

@@ -72,15 +72,17 @@ struct Strip : Vectors<T, cache_line> {
   }
 
   /// With reciprocal(), multiplier() and eliminate() (rule.hpp) of each element, except that the
-  /// compiler decides whether product and difference are fused.
-  void factorise() const {
-    const auto at = [&](int i, int j) { return strip + (i * b.n + j) * wide; };
-    for (int k = 0; k < b.n; ++k) {
+  /// compiler decides whether product and difference are fused. A separate function: inlined, it
+  /// leaves g++ 12 too few registers for addresses.
+  [[gnu::noinline]] void factorise() const {
+    const int n = b.n;  // local, because a store of a vector may change any memory
+    const auto at = [n, all = strip](int i, int j) { return all + (i * n + j) * wide; };
+    for (int k = 0; k < n; ++k) {
       const Vector inverses = T(1) / pivots(k);
-      for (int i = k + 1; i < b.n; ++i) {
+      for (int i = k + 1; i < n; ++i) {
         const Vector multipliers = load(at(i, k)) * inverses;
         store(at(i, k), multipliers);
-        for (int j = k + 1; j < b.n; ++j) {
+        for (int j = k + 1; j < n; ++j) {
           store(at(i, j), load(at(i, j)) - multipliers * load(at(k, j)));
         }
       }

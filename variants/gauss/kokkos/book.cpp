@@ -33,9 +33,6 @@ Rung step(std::string_view name, const F& f) {
       .written(Way::book);
 }
 
-// Tile (k, k) as a region.
-constexpr Region alone(int k, Columns columns) { return {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}}; }
-
 // The book's tiling of a shape of problem.hpp.
 template <class Shape>
 using TilingOf = book::Tiling<Shape::tile, Shape::slice, Shape::teams>;
