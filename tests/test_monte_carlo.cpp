@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// monte_carlo's points by hand; its truth; variants run after run at the ends of shares.
+#include "tests/launches.hpp"
+#include "tests/matrix_checks.hpp"
+#include "variants/monte_carlo/problem.hpp"
+
+namespace portcost::test::test_monte_carlo {
+
+using namespace monte_carlo;
+
+const Algorithm& row() { return algorithm_called("monte_carlo"); }
+
+Problem problem_of(std::int64_t pairs, ElementType type) {
+  return test::problem_of(row(), "pairs=" + std::to_string(pairs), "", type);
+}
+
+TEST_CASE("monte_carlo rule: points by hand, on the circle and beside it", "[monte_carlo]") {
+  CHECK(is_hit(0.f, 0.f) == 1);
+  CHECK(is_hit(0.f, 1 - 0x1p-24f) == 1);
+  CHECK(is_hit(0.75f, 0.75f) == 0);
+  CHECK(is_hit(0.5, 0.75) == 1);
+  // x x = 1 - 2^-23 + 2^-48; a y y of 1.5 * 2^-24 makes it round to 1, one of 2^-24 does not.
+  CHECK(is_hit(1 - 0x1p-24f, 0x1p-12f) == 1);
+  CHECK(is_hit(1 - 0x1p-24f, 0x1.4p-12f) == 0);
+  const RandomWords both{{0, 0, 0, 0}}, second{{~0u, ~0u, 0, 0}};
+  CHECK(hits_of<float>(both) == 2);
+  CHECK(hits_of<float>(both, 1) == 1);
+  CHECK(hits_of<float>(both, 0) == 0);
+  CHECK(hits_of<float>(second) == 1);
+  CHECK(hits_of<float>(second, 1) == 0);
+  CHECK(hits_of<double>(both) == 1);
+}
+
+TEST_CASE("monte_carlo rule: a group has the hits of its calls", "[monte_carlo]") {
+  const auto check = []<class T>(T) {
+    for (const std::uint64_t first : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 7}) {
+      unsigned hits = 0;
+      for (std::uint64_t call = first; call < first + 32; ++call)
+        hits += hits_of<T>(philox(call, 5));
+      CHECK((hits_of_group<T, 32>(first, 5)) == hits);
+      CHECK((hits_of_group<T, 1>(first, 5)) == hits_of<T>(philox(first, 5)));
+    }
+  };
+  check(float{});
+  check(double{});
+}
+
+TEST_CASE("monte_carlo shapes: shares are in turn and cover all", "[monte_carlo]") {
+  for (const std::uint64_t all : {0, 1, 5, 64, 1000}) {
+    for (const int teams : {1, 3, 64}) {
+      std::uint64_t end = 0;
+      for (int team = 0; team < teams; ++team) {
+        const Share own = share_of(all, team, teams);
+        CHECK(own.first == end);
+        end = own.end;
+      }
+      CHECK(end == all);
+    }
+  }
+  CHECK(teams_of_one_pair<float>(Place::device, 0) == 1);
+  CHECK(teams_of_one_pair<float>(Place::device, 512) == 1);
+  CHECK(teams_of_one_pair<float>(Place::device, 513) == 2);
+  CHECK(teams_of_one_pair<double>(Place::device, most_pairs) == std::uint64_t{1} << 28);
+}
+
+TEST_CASE("monte_carlo: a hit too many is seen where all are counted again, else pi's bound",
+          "[monte_carlo]") {
+  for (const ElementType type : row().types) {
+    const Reference few(row(), problem_of(100'001, type));
+    const auto hits = few.elements_of<std::int32_t>("hits").at(0);
+    CHECK(few.fault(few.answer()) == "");
+    CHECK(mentions(few.fault(few.answer_with("hits", 0, hits + 1)), "is right"));
+  }
+  const Reference many(row(), problem_of((1 << 22) + 1, ElementType::f32));
+  const auto hits = many.elements_of<std::int32_t>("hits").at(0);
+  const int six = static_cast<int>(6 * std::sqrt(0.785398 * 0.214602 * (1 << 22)));
+  CHECK(many.fault(many.answer()) == "");
+  CHECK(mentions(many.judgement(many.answer()).truth, "six standard deviations"));
+  CHECK(mentions(many.fault(many.answer_with("hits", 0, hits + 2 * six)), "are expected"));
+  CHECK(mentions(many.fault(many.answer_with("hits", 0, hits - 2 * six)), "are expected"));
+  CHECK(many.fault(many.answer_with("hits", 1, std::int32_t{1})) != "");  // 2^32 more
+}
+
+// Counted here one by one. Memory that teams pass on is poisoned once: a run needs no reset.
+template <class T>
+void check_runs(Place place) {
+  Stream& stream = shared_stream(place);
+  const auto found = launches<Drawing<T>>("monte_carlo", place);
+  CHECK(found.size() >= 12);
+  for (const std::uint64_t pairs :
+       {0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 511, 513, 8191, 8193, 50'001}) {
+    constexpr std::uint64_t margin = 64;
+    Buffer<std::uint64_t> hits(1, place), partials(4096, place);
+    Buffer<T> numbers(2 * pairs + margin, place);
+    partials.poison(stream);
+    hits.poison(stream);
+    for (const auto& [name, launch] : found) {
+      for (const int processors : {1, 3}) {
+        CAPTURE(name, pairs, processors, sizeof(T));
+        numbers.upload(std::vector<T>(2 * pairs + margin, T(0)), stream);  // which are hits
+        for (const std::uint64_t seed : {3, 4}) {
+          std::uint64_t right = 0;
+          for (std::uint64_t p = 0; p < pairs; ++p) {
+            const RandomWords words = philox(p / pairs_of_call<T>, seed);
+            const int at = static_cast<int>(p % pairs_of_call<T>);
+            right += is_hit(uniform<T>(words, 2 * at), uniform<T>(words, 2 * at + 1));
+          }
+          launch({pairs, seed, hits.data(), partials.data(), numbers.data(), processors}, stream);
+          CHECK(hits.download(stream).at(0) == right);
+        }
+        const std::vector<T> left = numbers.download(stream);
+        CHECK(std::count(left.end() - margin, left.end(), T(0)) == margin);
+      }
+    }
+  }
+}
+
+TEST_CASE_IN_PLACES("monte_carlo: {} variants count all pairs, run after run",
+                    "[monte_carlo][kokkos]") {
+  check_runs<float>(place);
+  check_runs<double>(place);
+}
+
+TEST_CASE_IN_PLACES("monte_carlo: {} variants agree on many pairs", "[monte_carlo][kokkos]") {
+  for (const ElementType type : row().types) agree(row(), place, problem_of(3'000'017, type));
+}
+
+TEST_CASE("monte_carlo: bad sizes are refused, few pairs are stored, products counted",
+          "[monte_carlo]") {
+  CHECK(mentions(refusal(row(), "pairs=-1"), "pairs=-1"));
+  CHECK(mentions(refusal(row(), "pairs=2^37"), "allowed are 0 to 68719476736"));
+  CHECK(too_many_to_store(problem_of(most_stored, ElementType::f32)).empty());
+  CHECK(mentions(too_many_to_store(problem_of(most_stored + 1, ElementType::f32)), "2^30"));
+  for (const Variant& variant : row().variants) {
+    CAPTURE(variant_name(row(), variant));
+    const std::string why = variant.unfit(problem_of(most_stored + 1, ElementType::f32));
+    CHECK(why.empty() == (variant.step != "stored"));
+  }
+  CHECK(row().device_cost(problem_of(1001, ElementType::f32)).at(0).amount == 19 * 501);
+  CHECK(row().device_cost(problem_of(1001, ElementType::f64)).at(0).amount == 19 * 1001);
+  CHECK(row().footprint(problem_of(most_stored, ElementType::f64)) > 16e9);
+  CHECK(row().footprint(problem_of(most_stored + 1, ElementType::f64)) < 1e9);
+}
+
+}  // namespace portcost::test::test_monte_carlo

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// monte_carlo's row: names, sizes, memory.
+#include <array>
+
+#include "variants/monte_carlo/problem.hpp"
+#include "variants/shared/data.hpp"
+
+namespace portcost::monte_carlo {
+
+namespace {
+
+constexpr std::array size_keys{
+    SizeKey{"pairs", std::int64_t{1} << 30, 0, most_pairs, "random points of the unit square"}};
+
+// One a team, of the step and of the place that has most.
+template <class T>
+std::uint64_t partials_of(std::uint64_t pairs, Place place) {
+  return std::max(teams_of_one_pair<T>(place, pairs),
+                  static_cast<std::uint64_t>(teams_of(place, processors(place))));
+}
+std::uint64_t stored_of(std::uint64_t pairs) { return pairs <= most_stored ? 2 * pairs : 0; }
+
+template <class T>
+struct Counted final : DataOf<Drawing<T>> {
+  using DataOf<Drawing<T>>::DataOf;
+  Drawing<T> work(int) const override {
+    return {pairs,           this->seed(),   hits.data(),
+            partials.data(), numbers.data(), processors(this->stream().place())};
+  }
+
+  std::uint64_t pairs = this->extent("pairs");
+  Output<std::uint64_t> hits{*this, "hits", {1}};
+  Workspace<std::uint64_t> partials{*this, partials_of<T>(pairs, this->stream().place())};
+  Workspace<T> numbers{*this, stored_of(pairs)};
+};
+
+double calls_of(const Problem& p) { return std::ceil(real(p, "pairs") * 2 * bytes(p.type) / 16); }
+
+}  // namespace
+
+Algorithm algorithm() {
+  return {
+      .name = "monte_carlo",
+      .summary = "pi: how many of so many random points lie in a quarter circle",
+      .size_keys = size_keys,
+      // The numbers of `stored`, and partial sums: one for 256 calls on a device.
+      .footprint =
+          [](const Problem& p) {
+            return static_cast<double>(stored_of(count(p, "pairs"))) * bytes(p.type) +
+                   calls_of(p) / 32 + (1 << 24);
+          },
+      // The products of 32 bits to 64 of each call of Philox: 20, of which the first round's second
+      // is of a zero. A vector unit of a host makes two of them in the place of four lanes' fused
+      // multiply-adds in f32, so that each counts as four operations.
+      .cost = [](const Problem& p) -> Cost {
+        return {{4 * 19 * calls_of(p), "fma f32"}};
+      },
+      .device_cost = [](const Problem& p) -> Cost {
+        return {{19 * calls_of(p), "multiply u32"}};
+      },
+      .measured = {.device = "2^32 2^20 2^24 2^28",
+                   .device_full = "2^34 2^20..2^34",
+                   .host = "2^26 2^20",
+                   .host_full = "2^28 2^20..2^28"},
+      .checked = "0|1|2|8191|8193|1000003",
+      .drawn = {{0, 200'000, {0,    1,    2,    3,    31,    32,    33,    63,    64,   65,
+                              127,  255,  256,  257,  511,   512,   513,   1023,  1025, 4095,
+                              4097, 8191, 8192, 8193, 16383, 16385, 65537, 131073}}},
+      .make = make_instance<Counted, float, double>,
+      .agreement = "exact",
+      .judge = judge,
+      .in_default_campaign = false,
+  };
+}
+
+}  // namespace portcost::monte_carlo

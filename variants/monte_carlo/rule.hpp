@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a call of Philox to hits: pair p is pair p % pairs_of_call of counter p / pairs_of_call, in
+// every model.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "src/support/host_device.hpp"
+#include "variants/shared/philox.hpp"
+
+namespace portcost::monte_carlo {
+
+/// Two pairs of f32, one of f64.
+template <class T>
+inline constexpr int pairs_of_call = numbers_of_a_call<T> / 2;
+
+/// 1 where the point lies in the quarter circle. The fma is spelled, so that every compiler rounds
+/// alike.
+template <class T>
+PORTCOST_HOST_DEVICE inline unsigned is_hit(T x, T y) {
+  return std::fma(x, x, y * y) < T(1) ? 1u : 0u;
+}
+
+/// The hits among the first `pairs` pairs of a call.
+template <class T>
+PORTCOST_HOST_DEVICE inline unsigned hits_of(const RandomWords& words,
+                                             int pairs = pairs_of_call<T>) {
+  unsigned hits = 0;
+  for (int p = 0; p < pairs_of_call<T>; ++p) {
+    if (p < pairs) hits += is_hit(uniform<T>(words, 2 * p), uniform<T>(words, 2 * p + 1));
+  }
+  return hits;
+}
+
+/// The hits of `calls` consecutive calls.
+template <class T, int calls>
+PORTCOST_HOST_DEVICE inline unsigned hits_of_group(std::uint64_t first_call, std::uint64_t seed) {
+  if constexpr (calls == 1) {
+    return hits_of<T>(philox(first_call, seed));
+  } else {
+    const RandomLanes<calls> words = philox_lanes<calls>(first_call, seed);
+    unsigned hits = 0;
+    PORTCOST_LANES_ADDING(hits)
+    for (int l = 0; l < calls; ++l) hits += hits_of<T>(words[l]);
+    return hits;
+  }
+}
+
+}  // namespace portcost::monte_carlo

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// random by the book: plain Kokkos, which needs Kokkos and rule.hpp alone.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+#include <cstdint>
+
+#include "variants/random/rule.hpp"
+
+namespace portcost::random::book {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+using Policy = Kokkos::TeamPolicy<Space>;
+using Member = Policy::member_type;
+template <class Rule>
+using Array = Kokkos::View<typename Rule::T*, Space, Unmanaged>;
+
+/// The array as whole groups of calls, and the numbers.
+template <class Rule, int calls>
+struct Groups {
+  using Pack = Group<Rule, calls>;
+  explicit Groups(const Array<Rule>& all)
+      : numbers(all),
+        whole(reinterpret_cast<Pack*>(all.data()), all.extent(0) / Pack::count),
+        count((all.extent(0) + Pack::count - 1) / Pack::count) {}
+
+  /// Group g < count: of the last group those that there are.
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t g, std::uint64_t seed) const {
+    if (g < whole.extent(0)) {
+      whole(g) = group<Rule, calls>(g * calls, seed);
+    } else {
+      for (std::uint64_t i = g * Pack::count; i < numbers.extent(0); ++i) {
+        numbers(i) = Rule::number(i, seed);
+      }
+    }
+  }
+
+  Array<Rule> numbers;
+  Kokkos::View<Pack*, Space, Unmanaged> whole;
+  std::uint64_t count;
+};
+
+/// A team a tile of `items` numbers.
+template <class Rule>
+void one_number(const Space& space, int team_size, int items, Array<Rule> out, std::uint64_t seed) {
+  const std::uint64_t n = out.extent(0);
+  const auto tiles = static_cast<int>((n + items - 1) / items);
+  Kokkos::parallel_for(
+      "random::book::one_number", Policy(space, tiles, team_size),
+      KOKKOS_LAMBDA(const Member& team) {
+        const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * items;
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, items), [&](int item) {
+          const std::uint64_t i = first + item;
+          if (i < n) out(i) = Rule::number(i, seed);
+        });
+      });
+}
+
+/// A team a tile of `items` calls.
+template <class Rule>
+void one_call(const Space& space, int team_size, int items, Array<Rule> out, std::uint64_t seed) {
+  const Groups<Rule, 1> groups(out);
+  const auto tiles = static_cast<int>((groups.count + items - 1) / items);
+  Kokkos::parallel_for(
+      "random::book::one_call", Policy(space, tiles, team_size), KOKKOS_LAMBDA(const Member& team) {
+        const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * items;
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, items), [&](int item) {
+          if (first + item < groups.count) groups.fill(first + item, seed);
+        });
+      });
+}
+
+/// `teams` teams share the groups of `calls` calls; neighbouring items fill neighbouring groups.
+template <class Rule, int calls>
+void many_calls(const Space& space, int team_size, int teams, Array<Rule> out, std::uint64_t seed) {
+  const Groups<Rule, calls> groups(out);
+  Kokkos::parallel_for(
+      "random::book::many_calls", Policy(space, teams, team_size),
+      KOKKOS_LAMBDA(const Member& team) {
+        const std::uint64_t each = (groups.count + teams - 1) / teams;
+        const std::uint64_t first = each * team.league_rank();
+        const std::uint64_t end = first + each < groups.count ? first + each : groups.count;
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, first, end),
+                             [&](std::uint64_t g) { groups.fill(g, seed); });
+      });
+}
+
+}  // namespace portcost::random::book

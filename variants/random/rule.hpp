@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a call of Philox to the numbers of an array: number i is number i % of_call of counter
+// i / of_call, in every model.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "src/support/host_device.hpp"
+#include "variants/shared/philox.hpp"
+
+namespace portcost::random {
+
+/// Of the numbers.
+enum class Kind { uniform, normal };
+
+/// Two independent normal numbers from u and v, uniform in [0, 1) (Box and Muller 1958). 1 - u is
+/// exact, and the angle is rounded alike everywhere; log, sqrt, cos and sin are a library's.
+template <class T>
+PORTCOST_HOST_DEVICE inline void box_muller(T u, T v, T (&z)[2]) {
+  const T r = std::sqrt(T(-2) * std::log(T(1) - u)), angle = T(6.283185307179586476925) * v;
+  z[0] = r * std::cos(angle);
+  z[1] = r * std::sin(angle);
+}
+/// How far two libraries' normal numbers lie apart, in roundings of the greater: log within 2 units
+/// in the last place (which the root halves), cos or sin within 2, and the roundings of root and
+/// product make 4 of each.
+inline constexpr int roundings = 8;
+
+/// The numbers of type T that fill the array.
+template <class T_, Kind kind_>
+struct Rule {
+  using T = T_;
+  static constexpr Kind kind = kind_;
+  static constexpr int of_call = numbers_of_a_call<T>;
+
+  /// All numbers of a call.
+  PORTCOST_HOST_DEVICE static void call(const RandomWords& words, T* to) {
+    if constexpr (kind == Kind::uniform) {
+      for (int j = 0; j < of_call; ++j) to[j] = uniform<T>(words, j);
+    } else {
+      for (int j = 0; j < of_call; j += 2) {
+        T z[2];
+        box_muller(uniform<T>(words, j), uniform<T>(words, j + 1), z);
+        to[j] = z[0];
+        to[j + 1] = z[1];
+      }
+    }
+  }
+  /// Number i of the array alone. (Registers have no index: all are made, and one is chosen.)
+  PORTCOST_HOST_DEVICE static T number(std::uint64_t i, std::uint64_t seed) {
+    T all[of_call], chosen = 0;
+    call(philox(i / of_call, seed), all);
+    for (int j = 0; j < of_call; ++j) {
+      if (static_cast<std::uint64_t>(j) == i % of_call) chosen = all[j];
+    }
+    return chosen;
+  }
+};
+
+/// The numbers of `calls` consecutive calls.
+template <class Rule, int calls>
+struct alignas(16) Group {
+  static constexpr int count = calls * Rule::of_call;
+  typename Rule::T at[count];
+};
+template <class Rule, int calls>
+PORTCOST_HOST_DEVICE inline Group<Rule, calls> group(std::uint64_t first_call, std::uint64_t seed) {
+  Group<Rule, calls> result;
+  if constexpr (calls == 1) {
+    Rule::call(philox(first_call, seed), result.at);
+  } else {
+    const RandomLanes<calls> words = philox_lanes<calls>(first_call, seed);
+    PORTCOST_LANES
+    for (int l = 0; l < calls; ++l) Rule::call(words[l], result.at + l * Rule::of_call);
+  }
+  return result;
+}
+
+}  // namespace portcost::random
