@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// options: the price of a European call by paths of its underlying price. Plain C++.
+//
+//   out = sum over paths of p and of p^2,   p = max(S - strike, 0),   S = spot exp(x)
+//   x = the sum over steps of (rate - volatility^2 / 2) dt + volatility sqrt(dt) z,  dt = years /
+//   steps
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "src/contract/rung.hpp"
+#include "src/support/error.hpp"
+#include "variants/options/rule.hpp"
+#include "variants/shared/numbers.hpp"
+
+namespace portcost::options {
+
+/// One problem as every variant receives it.
+template <class T>
+struct Simulation {
+  Terms<T> terms;
+  std::uint64_t paths;
+  Sums* out;          // one
+  Sums* partials[2];  // one launch's sums for the next: partials_of(paths), then teams_to_add of it
+  bool fast;          // math=fast
+  int processors;     // multiprocessors, or host threads
+};
+
+// ---- Shapes. They define a step, so both sides of a pair read them here.
+
+/// A team's items, the paths of an item in one_path, and the partial sums that an item adds up. On
+/// a host a team is one item.
+struct Shape {
+  unsigned warps, lanes, paths, partials;
+  PORTCOST_HOST_DEVICE constexpr unsigned threads() const { return warps * lanes; }
+};
+PORTCOST_HOST_DEVICE constexpr Shape shape_in(Place place) {
+  return place == Place::device ? Shape{8, 32, 1, 16} : Shape{1, 1, 4096, 1 << 16};
+}
+/// many_paths: the teams of a multiprocessor; a host's threads have one each. Items of all teams
+/// take turns over the groups; a team has at least 256.
+inline constexpr unsigned teams_a_processor = 8, least_groups = 256;
+
+template <class T>
+PORTCOST_HOST_DEVICE constexpr std::uint64_t groups_of(std::uint64_t paths) {
+  return ceil_div(paths, static_cast<std::uint64_t>(paths_of_a_group<T>));
+}
+/// The teams of one_path.
+constexpr std::uint64_t teams_of_paths(Shape shape, std::uint64_t paths) {
+  return ceil_div(paths, std::uint64_t{shape.threads()} * shape.paths);
+}
+/// The teams of many_paths.
+template <class T>
+constexpr std::uint64_t teams_of_groups(Place place, std::uint64_t paths, int processors) {
+  const auto most =
+      static_cast<std::uint64_t>(processors) * (place == Place::device ? teams_a_processor : 1);
+  return std::min(ceil_div(groups_of<T>(paths), std::uint64_t{least_groups}), most);
+}
+/// The teams that add up so many partial sums.
+constexpr std::uint64_t teams_to_add(Shape shape, std::uint64_t count) {
+  return ceil_div(count, std::uint64_t{shape.threads()} * shape.partials);
+}
+/// The partial sums of one_path, which has most.
+constexpr std::uint64_t partials_of(Place place, std::uint64_t paths, int processors) {
+  return std::max(teams_of_paths(shape_in(place), paths),
+                  static_cast<std::uint64_t>(processors) * teams_a_processor);
+}
+
+/// Adds up the partial sums of `teams` teams, in a fixed order: launch(from, count, to, teams)
+/// until one sum is left, in `out`.
+template <class T, class Launch>
+void add_up(Shape shape, const Simulation<T>& s, std::uint64_t teams, const Launch& launch) {
+  const Sums* from = s.partials[0];
+  for (int other = 1;; other ^= 1) {
+    const std::uint64_t count = teams;
+    teams = teams_to_add(shape, count);
+    Sums* const to = teams == 1 ? s.out : s.partials[other];
+    launch(from, count, to, static_cast<int>(teams));
+    if (teams == 1) return;
+    from = to;
+  }
+}
+
+// ---- Parameters and agreement.
+
+inline constexpr std::array<std::string_view, 2> math_names{"precise", "fast"};
+inline bool is_fast(const Problem& p) { return p.parameters.number_of("math", math_names) == 1; }
+/// Calls action(std::bool_constant<fast functions>()). Hosts have none.
+template <Place place, class T, class Action>
+void with_math(const Simulation<T>& s, const Action& action) {
+  if constexpr (place == Place::device && sizeof(T) == 4) {
+    if (s.fast) return action(std::true_type());
+  }
+  action(std::false_type());
+}
+/// Why a place's variants do not take a problem: Rung::unless.
+template <Place place>
+std::string_view no_fast_functions(const Problem& p) {
+  if (!is_fast(p)) return "";
+  if (p.type == ElementType::f64)
+    return "fast functions (__expf, ...) are f32's alone: math=precise";
+  return place == Place::host ? "fast functions (__expf, ...) are a GPU's: math=precise" : "";
+}
+
+template <class T>
+Terms<T> terms_of(const Problem& problem);
+
+/// By the formula of Black, Scholes and Merton (1973).
+struct ClosedForm {
+  double price, deviation;  // of one path's discounted payoff
+};
+ClosedForm closed_form(const Problem& problem);
+
+/// By how much the sums of a problem may differ from those in exact arithmetic.
+Sums bound(const Problem& problem, const Sums& sums);
+
+Disagreement compare(const Problem&, const Answer&, const Answer&, const Stream&);
+
+/// The work that a variant receives, and Algorithm::judge (truth.cpp).
+inline constexpr Works<Simulation<float>, Simulation<double>> works;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
+}  // namespace portcost::options

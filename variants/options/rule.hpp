@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic of a path: normal numbers by Box and Muller (1958) from Philox's uniform ones, and
+// the price at the end of the path, exact log-Euler steps of geometric Brownian motion.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "src/support/host_device.hpp"
+#include "variants/shared/philox.hpp"
+
+namespace portcost::options {
+
+/// Sums over paths: of what the option pays, and of its square. In f64 for every type.
+struct Sums {
+  double payoff = 0, square = 0;
+  PORTCOST_HOST_DEVICE void add(double paid) {
+    payoff += paid;
+    square = std::fma(paid, paid, square);
+  }
+  PORTCOST_HOST_DEVICE Sums& operator+=(const Sums& other) {
+    payoff += other.payoff;
+    square += other.square;
+    return *this;
+  }
+};
+
+/// A call on a price that starts at `spot`. A step of time dt changes the price's logarithm by
+/// drift + diffusion z, where drift = (rate - volatility^2 / 2) dt and diffusion = volatility
+/// sqrt(dt).
+template <class T>
+struct Terms {
+  T spot, strike, drift, diffusion;
+  int steps;
+  std::uint64_t seed;
+};
+
+/// A group's paths: as many as a call of the generator makes numbers. Each call makes the numbers
+/// of one step of a group: its counter is the group, its stream the step, so that no call is made
+/// twice and no number is used twice.
+template <class T>
+inline constexpr int paths_of_a_group = numbers_of_a_call<T>;
+
+// A device has functions of half turns (sincospi) and, for f32, fast ones; a host has neither.
+template <bool fast, class T>
+PORTCOST_HOST_DEVICE inline T logarithm(T x) {
+#ifdef __CUDA_ARCH__
+  if constexpr (fast) return __logf(x);
+#endif
+  return std::log(x);
+}
+template <bool fast, class T>
+PORTCOST_HOST_DEVICE inline T exponential(T x) {
+#ifdef __CUDA_ARCH__
+  if constexpr (fast) return __expf(x);
+#endif
+  return std::exp(x);
+}
+/// Sine and cosine of `half_turns` times pi.
+template <bool fast, class T>
+PORTCOST_HOST_DEVICE inline void sine_cosine(T half_turns, T& sine, T& cosine) {
+  constexpr T pi = T(3.14159265358979323846);
+#ifdef __CUDA_ARCH__
+  if constexpr (fast) {
+    __sincosf(pi * half_turns, &sine, &cosine);
+  } else if constexpr (std::is_same_v<T, float>) {
+    sincospif(half_turns, &sine, &cosine);
+  } else {
+    sincospi(half_turns, &sine, &cosine);
+  }
+#else
+  sine = std::sin(pi * half_turns);
+  cosine = std::cos(pi * half_turns);
+#endif
+}
+
+/// Two normal numbers from two uniform ones in [0, 1). A fast logarithm of a number near 1 may be
+/// above 0.
+template <bool fast, class T>
+PORTCOST_HOST_DEVICE inline void box_muller(T u, T v, T& first, T& second) {
+  const T square = T(-2) * logarithm<fast>(T(1) - u);
+  const T radius = std::sqrt(fast ? std::fmax(square, T(0)) : square);
+  T sine, cosine;
+  sine_cosine<fast>(std::fma(T(2), v, T(-1)), sine, cosine);
+  first = radius * cosine;
+  second = radius * sine;
+}
+
+/// The logarithm's growth after one step more.
+template <class T>
+PORTCOST_HOST_DEVICE inline T step(const Terms<T>& terms, T growth, T normal) {
+  return std::fma(terms.diffusion, normal, growth) + terms.drift;
+}
+/// What the option pays.
+template <bool fast, class T>
+PORTCOST_HOST_DEVICE inline T payoff(const Terms<T>& terms, T growth) {
+  return std::fmax(std::fma(terms.spot, exponential<fast>(growth), -terms.strike), T(0));
+}
+
+/// What each path of a group pays.
+template <class T>
+struct Payoffs {
+  T at[paths_of_a_group<T>];
+};
+template <bool fast, class T>
+PORTCOST_HOST_DEVICE inline Payoffs<T> payoffs(const Terms<T>& terms, std::uint64_t group) {
+  constexpr int paths = paths_of_a_group<T>;
+  Payoffs<T> x{};
+  for (int k = 0; k < terms.steps; ++k) {
+    const RandomWords words = philox(group, terms.seed, static_cast<std::uint64_t>(k));
+    for (int i = 0; i < paths; i += 2) {
+      T first, second;
+      box_muller<fast>(uniform<T>(words, i), uniform<T>(words, i + 1), first, second);
+      x.at[i] = step(terms, x.at[i], first);
+      x.at[i + 1] = step(terms, x.at[i + 1], second);
+    }
+  }
+  for (T& one : x.at) one = payoff<fast>(terms, one);
+  return x;
+}
+
+/// What one path pays: the same number, by calls of which the path takes one number each.
+template <bool fast, class T>
+PORTCOST_HOST_DEVICE inline T payoff_of_path(const Terms<T>& terms, std::uint64_t path) {
+  constexpr unsigned paths = paths_of_a_group<T>;
+  const auto number = static_cast<unsigned>(path % paths);
+  T growth = 0;
+  for (int k = 0; k < terms.steps; ++k) {
+    const RandomWords words = philox(path / paths, terms.seed, static_cast<std::uint64_t>(k));
+    T u = uniform<T>(words, 0), v = uniform<T>(words, 1), first, second;
+    if constexpr (paths == 4) {  // by selection: registers have no index
+      u = number < 2 ? u : uniform<T>(words, 2);
+      v = number < 2 ? v : uniform<T>(words, 3);
+    }
+    box_muller<fast>(u, v, first, second);
+    growth = step(terms, growth, number % 2 == 0 ? first : second);
+  }
+  return payoff<fast>(terms, growth);
+}
+
+}  // namespace portcost::options

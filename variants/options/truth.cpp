@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// The agreement of sums, and their check: all paths computed again in long double where they are
+// few, else drawn ones, and the closed form.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "src/contract/truth.hpp"
+#include "variants/options/problem.hpp"
+
+namespace portcost::options {
+
+namespace {
+
+constexpr double most_again = 1 << 20;  // steps of paths that are computed again
+constexpr double least_paths = 1024;    // whose mean is nearly normal
+constexpr double errors = 6;            // standard errors
+
+struct Contract {
+  double spot, strike, rate, volatility, years, steps;
+  double deviation() const { return volatility * std::sqrt(years); }
+  double drift() const { return (rate - volatility * volatility / 2) * years / steps; }
+  double diffusion() const { return volatility * std::sqrt(years / steps); }
+};
+Contract contract_of(const Problem& p) {
+  const auto of = [&](std::string_view key) { return p.parameters.real(key); };
+  return {of("spot"),       of("strike"), of("rate"),
+          of("volatility"), of("years"),  static_cast<double>(p.size.at("steps"))};
+}
+
+double normal_below(double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; }
+
+// |error of S| / S. The types' functions err by at most two units in the last place, 4 u of their
+// value: glibc's documentation and CUDA's. Then a radius errs by 3 u of itself, a cosine by 2 pi u
+// (its angle) and 4 u, and a normal number z = radius cosine by c u radius, c = 15, with its own
+// rounding. With f = 2^-21 for each of CUDA's fast functions, a radius errs by at most sqrt(2 f) +
+// 4 u of itself, and z by that and 2 f radius. The exponent is a chain of 2 additions a step. By
+// the concentration of Gauss's measure, radii of `steps` steps sum to more than 1.26 steps + 8
+// sqrt(steps), or a sum of numbers exceeds 8 deviations, with a probability below 1e-13 a path.
+double error_of_price(const Problem& p) {
+  const Contract c = contract_of(p);
+  const double u = p.type == ElementType::f64 ? 0x1p-53 : 0x1p-24, f = 0x1p-21;
+  const double radii = 1.26 * c.steps + 8 * std::sqrt(c.steps);
+  const double growth = c.steps * std::abs(c.drift()) + 8 * c.deviation();
+  const double of_numbers =
+      is_fast(p) ? c.steps * std::sqrt(2 * f) + (2 * f + 16 * u) * radii : 15 * u * radii;
+  const double of_growth =
+      c.diffusion() * (of_numbers + u * radii) + u * c.steps * (std::abs(c.drift()) + 2 * growth);
+  return std::expm1(of_growth) + (is_fast(p) ? (6 + 2.4 * growth) * u : 0) + 8 * u;
+}
+
+// Path `path` by formulas of its own: the words of its group's calls, and Box and Muller.
+long double paid(const Problem& problem, std::uint64_t path) {
+  const Contract c = contract_of(problem);
+  const bool small = problem.type == ElementType::f32;
+  const std::uint64_t many = small ? 4 : 2, group = path / many, at = path % many;
+  long double growth = 0;
+  for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(c.steps); ++k) {
+    const RandomWords words = philox({{static_cast<std::uint32_t>(group & 0xffffffff),
+                                       static_cast<std::uint32_t>(group >> 32), k, 0}},
+                                     problem.seed);
+    const auto uniform_at = [&](std::uint64_t i) {
+      if (small) return std::ldexp(static_cast<long double>(words.at[i] / 256), -24);
+      return std::ldexp(
+          static_cast<long double>(
+              (words.at[2 * i] * (std::uint64_t{1} << 32) + words.at[2 * i + 1]) / 2048),
+          -53);
+    };
+    const long double u = 1 - uniform_at(at / 2 * 2), v = uniform_at(at / 2 * 2 + 1);
+    const long double angle = std::numbers::pi_v<long double> * (2 * v - 1);
+    const long double normal =
+        std::sqrt(-2 * std::log(u)) * (at % 2 == 0 ? std::cos(angle) : std::sin(angle));
+    growth += c.drift() + c.diffusion() * normal;
+  }
+  return std::fmax(0.0L, c.spot * std::exp(growth) - c.strike);
+}
+
+Sums sums_of(const Answer& answer, const Stream& stream) {
+  const auto both = on_host<double>(answer.at("sums"), 0, 2, stream);
+  return {both[0], both[1]};
+}
+
+std::string outside(std::string_view what, const Sums& found, const Sums& right, const Sums& by) {
+  const bool near = std::abs(found.payoff - right.payoff) <= by.payoff &&
+                    std::abs(found.square - right.square) <= by.square;  // NaN is not
+  return near ? ""
+              : fmt::format(
+                    "sums ({:.17g}, {:.17g}) against ({:.17g}, {:.17g}), {}; allowed "
+                    "difference ({:.3g}, {:.3g})",
+                    found.payoff, found.square, right.payoff, right.square, what, by.payoff,
+                    by.square);
+}
+
+// Both sums of a problem's paths, or, where these are too many, the rule's payoffs of drawn ones.
+template <class T>
+std::string paths_again(const Problem& p, const Sums& found) {
+  const auto paths = static_cast<std::uint64_t>(p.size.at("paths"));
+  const double steps = contract_of(p).steps;
+  if (static_cast<double>(paths) * steps <= most_again) {
+    long double payoff = 0, square = 0;
+    for (std::uint64_t path = 0; path < paths; ++path) {
+      const long double one = paid(p, path);
+      payoff += one;
+      square += one * one;
+    }
+    const Sums right{static_cast<double>(payoff), static_cast<double>(square)};
+    return outside("all paths computed again", found, right, bound(p, right));
+  }
+  const Terms<T> terms = terms_of<T>(p);
+  const auto some = static_cast<std::size_t>(std::clamp(0x1p16 / steps, 4.0, 512.0));
+  for (const std::uint64_t path : drawn(paths, some, p.seed)) {
+    const auto mine = static_cast<double>(payoff_of_path<false>(terms, path));
+    const auto right = static_cast<double>(paid(p, path));
+    if (std::abs(mine - right) <= 1.01 * error_of_price(p) * (right + contract_of(p).strike))
+      continue;
+    return fmt::format("path {} pays {:.17g}, where {:.17g} is right", path, mine, right);
+  }
+  return "";
+}
+
+std::string far_from(const ClosedForm& right, double price, double allowed) {
+  if (std::abs(price - right.price) <= allowed) return "";
+  return fmt::format("the price is {:.9g}, by the closed form {:.9g}; allowed difference {:.3g}",
+                     price, right.price, allowed);
+}
+
+}  // namespace
+
+template <class T>
+Terms<T> terms_of(const Problem& p) {
+  const Contract c = contract_of(p);
+  return {static_cast<T>(c.spot),        static_cast<T>(c.strike),  static_cast<T>(c.drift()),
+          static_cast<T>(c.diffusion()), static_cast<int>(c.steps), p.seed};
+}
+template Terms<float> terms_of(const Problem&);
+template Terms<double> terms_of(const Problem&);
+
+ClosedForm closed_form(const Problem& p) {
+  const Contract c = contract_of(p);
+  const double s = c.deviation(), grown = c.rate * c.years;
+  const double d = (std::log(c.spot / c.strike) + grown) / s - s / 2;  // d_2
+  const double of_spot = c.spot * std::exp(grown);
+  const double mean = of_spot * normal_below(d + s) - c.strike * normal_below(d);
+  const double square = of_spot * of_spot * std::exp(s * s) * normal_below(d + 2 * s) -
+                        2 * of_spot * c.strike * normal_below(d + s) +
+                        c.strike * c.strike * normal_below(d);
+  const double discount = std::exp(-grown);
+  return {discount * mean, discount * std::sqrt(std::max(0.0, square - mean * mean))};
+}
+
+// A path that pays p in one arithmetic and q in another has |p - q| <= e S <= e (p + strike). The
+// sums are of f64 in any order.
+Sums bound(const Problem& p, const Sums& sums) {
+  const double e = error_of_price(p), k = contract_of(p).strike;
+  const double n = static_cast<double>(p.size.at("paths")), chain = n * 0x1p-53;
+  return {1.01 * e * (sums.payoff + n * k) + chain * sums.payoff,
+          1.01 * (2 * e * (sums.square + k * sums.payoff) +
+                  e * e * (sums.square + 2 * k * sums.payoff + n * k * k)) +
+              chain * sums.square};
+}
+
+Disagreement compare(const Problem& problem, const Answer& left, const Answer& right,
+                     const Stream& stream) {
+  Disagreement result;
+  for (const Answer* one : {&left, &right}) {
+    result.text = shape_fault(one->at("sums"), ElementType::f64, 2);
+    if (!result.text.empty()) return result;
+  }
+  const Sums a = sums_of(left, stream), b = sums_of(right, stream), by = bound(problem, b);
+  result.left = a.payoff;
+  result.right = b.payoff;
+  result.text = outside("the other answer", a, b, {2 * by.payoff, 2 * by.square});
+  result.unequal = result.text.empty() ? 0 : 1;
+  return result;
+}
+
+Judgement judge(const Problem& p, std::string_view, const Answer& answer,
+                const Instance& instance) {
+  std::string fault = shape_fault(answer.at("sums"), ElementType::f64, 2);
+  if (!fault.empty()) return {"sums", fault};
+  const Contract c = contract_of(p);
+  const Sums sums = sums_of(answer, instance.stream());
+  const double n = static_cast<double>(p.size.at("paths")), discount = std::exp(-c.rate * c.years);
+  const double mean = sums.payoff / n, price = discount * mean;
+  const double error =
+      discount * std::sqrt(std::max(0.0, sums.square / n - mean * mean) / std::max(1.0, n - 1));
+  const ClosedForm right = closed_form(p);
+  const double allowed =
+      errors * right.deviation / std::sqrt(n) + discount * bound(p, sums).payoff / n;
+  return {
+      fmt::format("price {:.7g}, standard error {:.2g}, by the closed form {:.7g}; paths computed "
+                  "again",
+                  price, error, right.price),
+      first_fault([&] { return typed(p, [&]<class T>(T) { return paths_again<T>(p, sums); }); },
+                  [&] { return n < least_paths ? "" : far_from(right, price, allowed); })};
+}
+
+}  // namespace portcost::options
