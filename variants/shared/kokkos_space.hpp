@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For the Kokkos variants: the execution space on the harness's stream, and where it runs. This
-// header, kokkos_compat.hpp, which it includes, and kokkos_{team,tiles,tricks,usual,graph}.hpp are
-// the headers outside the variants that include Kokkos; only Kokkos sources may include them.
+// header and the other kokkos_*.hpp of this folder but kokkos_runtime.hpp are the headers outside
+// the variants that include Kokkos; only Kokkos sources may include them.
 #pragma once
 
 #include <Kokkos_Core.hpp>

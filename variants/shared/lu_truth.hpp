@@ -4,7 +4,7 @@
 //
 // N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd edition, theorem 9.3: however
 // its products are ordered, elimination that runs to its end leaves |L U - A| <= gamma_n |L||U|,
-// element by element (gamma_of, src/files/roundings.hpp).
+// element by element (gamma_of, src/files/equations.hpp).
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "src/contract/truth.hpp"
-#include "src/files/roundings.hpp"
+#include "src/files/equations.hpp"
 #include "variants/shared/numbers.hpp"
 
 namespace portcost {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/contract/rung.hpp"
-#include "src/distributed/collecting.hpp"
+#include "src/distributed/files.hpp"
 #include "src/distributed/path.hpp"
 
 namespace portcost {

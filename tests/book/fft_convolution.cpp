@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// fft_convolution's kernels by the book, in a program of Kokkos alone.
+#include "tests/book/alone.hpp"
+#include "variants/fft_convolution/kokkos/book.hpp"
+
+using namespace portcost::fft_convolution;
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  constexpr int rows = 77, modes = 46;
+  using Mode = portcost::fft::Complex<double>;
+  using Modes = Kokkos::View<Mode**, Kokkos::LayoutRight, book::Space>;
+  const book::Space space;
+  const int team = alone::team_size(8);
+  const Modes spectrum("spectrum", rows, modes), kernel("kernel", rows, modes);
+  const auto a = alone::filled(spectrum, [](int i) { return Mode{i * 0.5, 7.0 - i}; });
+  const auto b = alone::filled(kernel, [](int i) { return Mode{i % 5 - 2.0, i % 3 + 1.0}; });
+  book::multiply(space, team, book::Spectrum<Mode>(spectrum), book::Spectrum<const Mode>(kernel),
+                 0.25);
+  const auto left = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), spectrum);
+  for (int row = 0; row < rows; ++row) {
+    for (int k = 0; k < modes; ++k) {
+      const Mode x = a(row, k), y = b(row, k), found = left(row, k);
+      alone::expect(found.re == (x.re * y.re - x.im * y.im) / 4 &&
+                        found.im == (x.re * y.im + x.im * y.re) / 4,
+                    "multiply");
+    }
+  }
+
+  Kokkos::View<double*, book::Space> numbers("numbers", 9001);
+  alone::filled(numbers, [](int i) { return i; });
+  book::scale(space, team, book::Numbers<double>(numbers), 0.5);
+  const auto scaled = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
+  for (int i = 0; i < 9001; ++i) {
+    alone::expect(scaled(static_cast<std::size_t>(i)) == 0.5 * i, "scale");
+  }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// fft_poisson's kernels by the book, in a program of Kokkos alone.
+#include "tests/book/alone.hpp"
+#include "variants/fft_poisson/kokkos/book.hpp"
+
+using namespace portcost::fft_poisson;
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  constexpr int ny = 11, nz = 7, rows = ny * nz, modes = 46;
+  using Mode = portcost::fft::Complex<double>;
+  const book::Space space;
+  const int team = alone::team_size(8);
+  Kokkos::View<Mode**, Kokkos::LayoutRight, book::Space> spectrum("spectrum", rows, modes);
+  Kokkos::View<double*, book::Space> x("x", modes), y("y", ny), z("z", nz);
+  for (const auto& axis : {x, y, z}) alone::filled(axis, [](int i) { return i * 8.0; });
+  const auto given = alone::filled(spectrum, [](int i) { return Mode{i * 0.5, 7.0 - i}; });
+  using Axis = book::Numbers<const double>;
+  book::invert(space, team, book::Spectrum<double>(spectrum), Axis(x), Axis(y), Axis(z), 0.25);
+  const auto left = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), spectrum);
+  for (int row = 0; row < rows; ++row) {
+    for (int k = 0; k < modes; ++k) {
+      const int sum = k + row % ny + row / ny;
+      const double by = sum == 0 ? 0 : 0.25 / (8.0 * sum);
+      alone::expect(
+          left(row, k).re == by * given(row, k).re && left(row, k).im == by * given(row, k).im,
+          "invert");
+    }
+  }
+
+  Kokkos::View<double*, book::Space> numbers("numbers", 9001);
+  alone::filled(numbers, [](int i) { return i; });
+  book::scale(space, team, book::Numbers<double>(numbers), 0.5);
+  const auto scaled = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
+  for (int i = 0; i < 9001; ++i) {
+    alone::expect(scaled(static_cast<std::size_t>(i)) == 0.5 * i, "scale");
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The glue around a library's transforms in plain Kokkos. This header depends only on Kokkos and
+// rule.hpp.
+#pragma once
+
+#include <Kokkos_Core.hpp>
+
+#include "variants/fft_convolution/rule.hpp"
+
+namespace portcost::fft_convolution::book {
+
+using Space = Kokkos::DefaultExecutionSpace;
+using Teams = Kokkos::TeamPolicy<Space>;
+using Member = Teams::member_type;
+using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+
+/// Modes (row, k), and the numbers of an image.
+template <class Mode>
+using Spectrum = Kokkos::View<Mode**, Kokkos::LayoutRight, Space, Unmanaged>;
+template <class T>
+using Numbers = Kokkos::View<T*, Space, Unmanaged>;
+
+/// Multiplies each mode by the kernel's and by `factor`. A team has 32 modes of 32 rows.
+template <class T>
+void multiply(const Space& space, int team_size, Spectrum<fft::Complex<T>> spectrum,
+              Spectrum<const fft::Complex<T>> kernel, T factor) {
+  constexpr int side = 32;
+  const int rows = spectrum.extent_int(0), modes = spectrum.extent_int(1);
+  const int columns = (modes + side - 1) / side, league = columns * ((rows + side - 1) / side);
+  Kokkos::parallel_for(
+      "fft_convolution::book::multiply", Teams(space, league, team_size, side),
+      KOKKOS_LAMBDA(const Member& team) {
+        const int first_row = team.league_rank() / columns * side;
+        const int first_mode = team.league_rank() % columns * side;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, side), [&](int y) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, side), [&](int x) {
+            const int row = first_row + y, k = first_mode + x;
+            if (row >= rows || k >= modes) return;
+            auto& mode = spectrum(row, k);
+            mode = fft::scaled(product(mode, kernel(row, k)), factor);
+          });
+        });
+      });
+}
+
+/// Multiplies all numbers by `by`. A team has 4096.
+template <class T>
+void scale(const Space& space, int team_size, Numbers<T> numbers, T by) {
+  constexpr std::size_t share = 4096;
+  const auto league = static_cast<int>((numbers.extent(0) + share - 1) / share);
+  Kokkos::parallel_for(
+      "fft_convolution::book::scale", Teams(space, league, team_size, 32),
+      KOKKOS_LAMBDA(const Member& team) {
+        const std::size_t first = static_cast<std::size_t>(team.league_rank()) * share;
+        const std::size_t left = numbers.extent(0) - first;
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, left < share ? left : share),
+                             [&](std::size_t i) { numbers(first + i) *= by; });
+      });
+}
+
+}  // namespace portcost::fft_convolution::book

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// fft_convolution: an image convolved with a periodic kernel of its size, by transforms. Plain C++.
+//
+//   out[y][x] = sum of image[j][i] kernel[(y - j) mod ny][(x - i) mod nx]
+//             = backward(forward(image) * forward(kernel)) / (nx ny)
+#pragma once
+
+#include "variants/fft_convolution/rule.hpp"
+#include "variants/shared/fft.hpp"
+
+namespace portcost::fft_convolution {
+
+/// The image as every variant receives it, x fastest. The kernel's transform is made beforehand.
+template <class T>
+struct Image {
+  using Number = T;
+  using Transforms = fft::Plan<T>;
+  const T* f;
+  T* out;
+  fft::Complex<T>* spectrum;  // [ny][nx / 2 + 1]
+  const Transforms* plan;
+  const T* kernel;
+  const fft::Complex<T>* kernel_spectrum;
+  int nx, ny;
+
+  fft::Shape shape() const { return {nx, ny}; }
+};
+
+/// What is done to each mode, times `scale`.
+template <class T>
+struct Product {
+  using Mode = fft::Complex<T>;
+  Mode* spectrum;
+  const Mode* kernel;
+  int modes, rows;
+  T scale;
+
+  Product(const Image<T>& s, double factor)
+      : spectrum(s.spectrum),
+        kernel(s.kernel_spectrum),
+        modes(s.nx / 2 + 1),
+        rows(s.ny),
+        scale(static_cast<T>(factor)) {}
+  PORTCOST_HOST_DEVICE Mode at(int row, int k) const {
+    const std::int64_t i = std::int64_t{row} * modes + k;
+    return fft::scaled(product(spectrum[i], kernel[i]), scale);
+  }
+};
+
+inline fft::Shape shape_of(const Problem& p) { return {p.size.at("nx"), p.size.at("ny")}; }
+
+// ---- Inputs.
+
+/// Element `at` of the image, and of the kernel, in [-0.5, 0.5).
+template <class T>
+constexpr T image_element(std::uint64_t seed, std::uint64_t at) {
+  return in_unit<T>(random_bits(seed, at)) - T(0.5);
+}
+template <class T>
+constexpr T kernel_element(std::uint64_t seed, std::uint64_t at) {
+  return in_unit<T>(random_bits(~seed, at)) - T(0.5);
+}
+
+/// What a variant is given, and Algorithm::judge and compare (truth.cpp).
+inline constexpr Works<Image<float>, Image<double>> works;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+Disagreement compare(const Problem&, const Answer& left, const Answer& right, const Stream&);
+
+}  // namespace portcost::fft_convolution

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// fft_poisson's row: names, sizes, inputs.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "variants/fft_poisson/problem.hpp"
+#include "variants/shared/data.hpp"
+
+namespace portcost::fft_poisson {
+
+namespace {
+
+constexpr std::array size_keys{
+    SizeKey{"nx", 512, 2, 1 << 17, "nodes along x, which are neighbours in memory"},
+    SizeKey{"ny", 512, 2, 1 << 17, "nodes along y"},
+    SizeKey{"nz", 512, 1, 1 << 17, "nodes along z; 1: a plane"}};
+constexpr std::array parameter_keys{
+    ParameterKey::choice("operator", operator_names, "which eigenvalues the modes are divided by")};
+
+double bytes_of(const Problem& p) {
+  return static_cast<double>(shape_of(p).numbers()) * bytes(p.type);
+}
+
+template <class T>
+struct Data final : DataOf<Grid<T>> {
+  using DataOf<Grid<T>>::DataOf;
+  Grid<T> work(int) const override {
+    return {f.data(),         out.data(),       spectrum.data(),  &plan,  eigenvalues.data(),
+            this->size("nx"), this->size("ny"), this->size("nz"), laplace};
+  }
+
+  fft::Shape shape = shape_of(this->problem());
+  Operator laplace = operator_of(this->problem());
+  Buffer<T> f = this->input(shape.numbers(), [this](std::uint64_t at) {
+    return element<T>(this->seed(), at, static_cast<std::uint64_t>(shape.numbers()));
+  });
+  Buffer<T> eigenvalues = this->input(shape.modes() + shape.y + shape.z, [this](std::uint64_t at) {
+    auto j = static_cast<std::int64_t>(at);
+    if (j < shape.modes()) return static_cast<T>(eigenvalue(laplace, j, shape.x));
+    j -= shape.modes();
+    return static_cast<T>(j < shape.y ? eigenvalue(laplace, j, shape.y)
+                                      : eigenvalue(laplace, j - shape.y, shape.z));
+  });
+  Output<T> out{*this, "u", {this->extent("nz"), this->extent("ny"), this->extent("nx")}};
+  Workspace<fft::Complex<T>> spectrum{*this, static_cast<std::size_t>(shape.spectrum())};
+  fft::Plan<T> plan = fft::plan_if_present<T>(shape, this->stream());
+};
+
+}  // namespace
+
+Algorithm algorithm() {
+  const Draw extent{2, 40, {2, 3, 5, 7, 8, 9, 31, 32, 33}};
+  return {
+      .name = "fft_poisson",
+      .summary = "Poisson's equation on a periodic grid by transforms, and the glue around them",
+      .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
+      .validate =
+          [](const Problem& p) {
+            const fft::Shape shape = shape_of(p);
+            demand(shape.numbers() <= most_numbers && shape.rows() <= most_rows,
+                   fmt::format("{} are {} nodes in {} rows; {} and {} are the most", p.size.text(),
+                               shape.numbers(), shape.rows(), most_numbers, most_rows));
+          },
+      // Right side, answer, spectrum, cuFFT's memory of up to twice that, two copies of the answer.
+      .footprint = [](const Problem& p) { return 7.1 * bytes_of(p) + (1 << 22); },
+      // Two transforms, of one pass over memory an axis each; what is between them may be part of
+      // these.
+      .cost = [](const Problem& p) -> Cost {
+        return {{(p.size.at("nz") > 1 ? 6 : 4) * 2 * bytes_of(p), "copy"}};
+      },
+      .measured = {.device = "512,512,512 8192,8192,1 64,64,64",
+                   .device_full = "512,512,512 8192,8192,1 64|128|256,=,= 1024|2048|4096,=,1 "
+                                  "500|343,=,= 7000,=,1",
+                   .host = "128,128,128 1024,1024,1 64,64,64",
+                   .host_full = "128,128,128 1024,1024,1 64|256,=,= 2048|4096,=,1 125|105,=,="},
+      .checked = "2|9|32,2|15|33,1|2|7|20",
+      .drawn = {extent, extent, {1, 12, {1, 2, 3, 8}}},
+      .make = make_instance<Data, float, double>,
+      .compare = compare,
+      .agreement = "within a few roundings, as many as log2 of all nodes, of the largest element",
+      .judge = judge,
+      .other_answers = {"transform", "plan"},
+      .in_default_campaign = false,
+  };
+}
+
+}  // namespace portcost::fft_poisson

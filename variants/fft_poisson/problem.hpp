@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// fft_poisson: Poisson's equation on a periodic grid by transforms. Plain C++.
+//
+//   -laplace u = f over a period of 1 along each axis:  F = forward(f);  F /= the eigenvalue of
+//   each mode, and 0 for the mean;  u = backward(F) / (nx ny nz)
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "variants/fft_poisson/rule.hpp"
+#include "variants/shared/fft.hpp"
+
+namespace portcost::fft_poisson {
+
+/// Which laplace: the one of trigonometric interpolants, or differences of second order. (Parameter
+/// `operator`.)
+enum class Operator { spectral, stencil };
+inline constexpr std::array<std::string_view, 2> operator_names{"spectral", "stencil"};
+inline Operator operator_of(const Problem& p) {
+  return static_cast<Operator>(p.parameters.number_of("operator", operator_names));
+}
+
+/// The grid as every variant receives it, x fastest; a plane has nz = 1.
+template <class T>
+struct Grid {
+  using Number = T;
+  using Transforms = fft::Plan<T>;
+  const T* f;
+  T* out;
+  fft::Complex<T>* spectrum;  // [nz][ny][nx / 2 + 1]
+  const Transforms* plan;
+  /// Eigenvalues of -d2/dx2 for the modes 0 to nx / 2, then for all of y, and of z.
+  const T* eigenvalues;
+  int nx, ny, nz;
+  Operator laplace;
+
+  fft::Shape shape() const { return {nx, ny, nz, 1}; }
+};
+
+/// The eigenvalue of mode j of n along an axis.
+inline double eigenvalue(Operator laplace, std::int64_t j, std::int64_t n) {
+  const auto k = static_cast<double>(fft::wave_number(j, n));
+  const double most =
+      laplace == Operator::spectral
+          ? std::numbers::pi * k
+          : std::sin(std::numbers::pi * k / static_cast<double>(n)) * static_cast<double>(n);
+  return 4 * most * most;
+}
+
+/// What is done to each mode, times `scale`.
+template <class T>
+struct Inversion {
+  using Mode = fft::Complex<T>;
+  Mode* spectrum;
+  const T *of_x, *of_y, *of_z;
+  int modes, rows, ny;
+  T scale;
+
+  Inversion(const Grid<T>& s, double factor)
+      : spectrum(s.spectrum),
+        of_x(s.eigenvalues),
+        of_y(of_x + s.nx / 2 + 1),
+        of_z(of_y + s.ny),
+        modes(s.nx / 2 + 1),
+        rows(s.ny * s.nz),
+        ny(s.ny),
+        scale(static_cast<T>(factor)) {}
+  PORTCOST_HOST_DEVICE Mode at(int row, int k) const {
+    const int z = row / ny, y = row - z * ny;
+    return solved(spectrum[std::int64_t{row} * modes + k], of_x[k] + (of_y[y] + of_z[z]), scale);
+  }
+};
+
+inline constexpr std::int64_t most_numbers = std::int64_t{1} << 34, most_rows = 1 << 30;
+
+inline fft::Shape shape_of(const Problem& p) {
+  return {p.size.at("nx"), p.size.at("ny"), p.size.at("nz")};
+}
+
+// ---- Inputs.
+
+/// Number `at` of `count`, in (-0.5, 0.5); their sum is 0, because the last is less the first, and
+/// so on.
+template <class T>
+constexpr T element(std::uint64_t seed, std::uint64_t at, std::uint64_t count) {
+  const std::uint64_t other = count - 1 - at;
+  if (at == other) return 0;
+  const T value = in_unit<T>(random_bits(seed, at < other ? at : other)) - T(0.5);
+  return at < other ? value : -value;
+}
+
+/// What a variant is given, and Algorithm::judge and compare (truth.cpp).
+inline constexpr Works<Grid<float>, Grid<double>> works;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+Disagreement compare(const Problem&, const Answer& left, const Answer& right, const Stream&);
+
+}  // namespace portcost::fft_poisson

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transforms of real numbers by FFTW on the host and cuFFT on a device, the shapes of the kernels
+// between them, and steps that both sides share. Plain C++.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "src/contract/rung.hpp"
+#include "variants/shared/fft_rule.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
+#include "variants/shared/numbers.hpp"
+
+namespace portcost::fft {
+
+/// Real numbers of `batch` lines, planes or grids one after another, x fastest. The transform of a
+/// line has the modes 0 to x / 2; the modes of y and z are all there.
+struct Shape {
+  std::int64_t x, y = 1, z = 1, batch = 1;
+
+  constexpr std::int64_t modes() const { return x / 2 + 1; }
+  constexpr std::int64_t rows() const { return y * z * batch; }
+  constexpr std::int64_t numbers() const { return x * rows(); }
+  /// Elements of the transform.
+  constexpr std::int64_t spectrum() const { return modes() * rows(); }
+  /// Numbers of one of the batch: what a forward and a backward transform multiply by.
+  constexpr std::int64_t factor() const { return x * y * z; }
+  std::string text() const;
+};
+
+/// Why this build has no transforms in a place; empty: it has.
+std::string_view absent(Place place);
+
+/// A library's plans; of a library that is in `fft.cpp` or `fft.cu`.
+template <class T>
+class Library {
+ public:
+  virtual ~Library() = default;
+  virtual void forward(const T* in, Complex<T>* out) const = 0;
+  virtual void backward(Complex<T>* in, T* out) const = 0;
+};
+
+/// Transforms of one shape, out of place, on one stream. Neither divides by factor(). Memory is
+/// aligned to 64 bytes. Its constructor, which may take long, throws Failure with the shape and the
+/// library's status.
+template <class T>
+class Plan {
+ public:
+  /// None; it must not be called.
+  Plan() = default;
+  Plan(const Shape& shape, const Stream& stream);
+  /// Leaves `in` as it is.
+  void forward(const T* in, Complex<T>* out) const { library_->forward(in, out); }
+  /// Overwrites `in`.
+  void backward(Complex<T>* in, T* out) const { library_->backward(in, out); }
+
+ private:
+  std::unique_ptr<Library<T>> library_;
+};
+
+/// A plan where the build has transforms, else none: the reference needs none.
+template <class T>
+Plan<T> plan_if_present(const Shape& shape, const Stream& stream) {
+  return absent(stream.place()).empty() ? Plan<T>(shape, stream) : Plan<T>();
+}
+
+// ---- Shapes of kernels.
+
+/// Teams on spectra: so many modes of so many rows. A device's thread has a mode of four rows.
+inline constexpr int lanes = 32, warps = 8, threads = lanes * warps, own_rows = 4;
+struct Tile {
+  int modes, rows;
+};
+PORTCOST_HOST_DEVICE constexpr Tile tile_in(Place place) {
+  return place == Place::device ? Tile{lanes, warps * own_rows} : Tile{1 << 28, 8};
+}
+constexpr int columns_of(Tile tile, int modes) { return ceil_div(modes, tile.modes); }
+
+/// Teams that scale numbers: a thread has four packs of 16 bytes, a block apart.
+template <class T>
+struct alignas(16) Pack {
+  static constexpr int length = 16 / static_cast<int>(sizeof(T));
+  T at[length];
+};
+inline constexpr int own_packs = 4;
+template <class T>
+inline constexpr int scaled_by_team = threads* own_packs* Pack<T>::length;
+
+// ---- Steps. A problem `s` has f, spectrum, out, plan and shape().
+
+/// The library's calls alone; the answer is factor() f.
+inline constexpr auto transform = [](const auto& s, const Stream&) {
+  s.plan->forward(s.f, s.spectrum);
+  s.plan->backward(s.spectrum, s.out);
+};
+
+/// `separate`: modes(s, 1, on) between the transforms, and scale(out, count, by, on) behind them.
+template <class Modes, class Scale>
+auto separate(const Modes& modes, const Scale& scale) {
+  return [=](const auto& s, const Stream& on) {
+    s.plan->forward(s.f, s.spectrum);
+    modes(s, 1, on);
+    s.plan->backward(s.spectrum, s.out);
+    const Shape shape = s.shape();
+    using T = std::remove_pointer_t<decltype(s.out)>;
+    scale(s.out, shape.numbers(), 1 / static_cast<T>(shape.factor()), on);
+  };
+}
+/// `fused`: modes(s, 1 / factor(), on) does both.
+template <class Modes>
+auto fused(const Modes& modes) {
+  return [=](const auto& s, const Stream& on) {
+    s.plan->forward(s.f, s.spectrum);
+    modes(s, 1 / static_cast<double>(s.shape().factor()), on);
+    s.plan->backward(s.spectrum, s.out);
+  };
+}
+
+template <class S>
+class Planning final : public Execution {
+ public:
+  Planning(const S& s, const Stream& stream) : s_(s), stream_(stream) {}
+  bool queued_ahead() const override { return false; }
+  void run(int) override {
+    auto s = s_;
+    const typename S::Transforms plan(s.shape(), stream_);
+    s.plan = &plan;
+    transform(s, stream_);
+    stream_.synchronize();  // the plans' memory is in use until then
+  }
+
+ private:
+  S s_;
+  const Stream& stream_;
+};
+
+/// The same with plans made anew in each run.
+inline constexpr auto plan_anew = []<class S>(const S& s,
+                                              const Stream& on) -> std::unique_ptr<Execution> {
+  return std::make_unique<Planning<S>>(s, on);
+};
+
+/// The steps where the build has transforms; where it lacks them, tuned and native steps are absent
+/// with the reason, and other ways are left out.
+Rungs where_present(Place place, Rungs rungs);
+/// The same for the place where Kokkos runs.
+inline Rungs where_present(Rungs rungs) { return where_present(kokkos_place(), std::move(rungs)); }
+
+}  // namespace portcost::fft

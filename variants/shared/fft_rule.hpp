@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic on the modes of a Fourier transform, common to all that transforms are the heart of.
+#pragma once
+
+#include <cstdint>
+
+#include "src/support/host_device.hpp"
+
+namespace portcost::fft {
+
+/// A mode, as FFTW and cuFFT have it in memory.
+template <class T>
+struct alignas(2 * sizeof(T)) Complex {
+  T re, im;
+};
+
+template <class T>
+PORTCOST_HOST_DEVICE constexpr Complex<T> scaled(Complex<T> z, T by) {
+  return {by * z.re, by * z.im};
+}
+
+/// The wave number of mode j of n: modes above n / 2 have the negative ones.
+PORTCOST_HOST_DEVICE constexpr std::int64_t wave_number(std::int64_t j, std::int64_t n) {
+  return 2 * j <= n ? j : j - n;
+}
+
+}  // namespace portcost::fft
