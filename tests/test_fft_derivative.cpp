@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // fft_derivative: the rule, waves through every variant, sizes that are refused, wrong answers.
+#include <omp.h>
+
 #include "tests/matrix_checks.hpp"
 #include "variants/fft_derivative/problem.hpp"
 #include "variants/shared/data.hpp"
@@ -71,6 +73,24 @@ void check_waves(int n, int lines) {
     }
     CHECK(worst <= allowed);
   }
+}
+
+TEST_CASE("fft plans: the input stays for any share of lines a thread", "[fft_derivative]") {
+  if (!fft::absent(Place::host).empty()) SKIP(fft::absent(Place::host));
+  constexpr fft::Shape shape{256, 1, 1, 9};  // of four threads, one has none
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(4);
+  const fft::Plan<double> plan(shape, shared_stream(Place::host));
+  omp_set_num_threads(before);
+  Buffer<double> in(static_cast<std::size_t>(shape.numbers()), Place::host);
+  Buffer<fft::Complex<double>> modes(static_cast<std::size_t>(shape.spectrum()), Place::host);
+  for (std::size_t i = 0; i < in.size(); ++i) in.data()[i] = std::sin(static_cast<double>(i));
+  plan.forward(in.data(), modes.data());
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    changed += in.data()[i] != std::sin(static_cast<double>(i));
+  }
+  CHECK(changed == 0);
 }
 
 TEST_CASE("fft_derivative: waves below the middle mode, to rounding", "[fft_derivative][kokkos]") {

@@ -54,8 +54,18 @@ class OfHost final : public Library<T> {
 
  public:
   explicit OfHost(const Shape& s) {
-    alignas(64) static T numbers[64 / sizeof(T)];
-    alignas(64) static Complex<T> modes[64 / sizeof(T)];
+    // Of full size: lines of arrays that overlap may look in place to the planner. Nothing is
+    // written to them.
+    const auto memory = [](std::int64_t bytes) {
+      return std::unique_ptr<void, void (*)(void*)>(fftw_malloc(static_cast<std::size_t>(bytes)),
+                                                    fftw_free);
+    };
+    const auto held = memory(s.numbers() * std::int64_t{sizeof(T)}),
+               held_modes = memory(s.spectrum() * std::int64_t{sizeof(Complex<T>)});
+    auto* const numbers = static_cast<T*>(held.get());
+    auto* const modes = static_cast<Complex<T>*>(held_modes.get());
+    require(numbers != nullptr && modes != nullptr,
+            fmt::format("no memory for FFTW's plan of {} numbers", s.text()));
     const std::lock_guard lock(planner);
     static const bool prepared = F::prepare() != 0;
     require(prepared, "FFTW cannot use threads");

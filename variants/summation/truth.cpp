@@ -111,7 +111,9 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
   const double of_pair = std::abs(error.value());
   const Bounds by = bounds(step, problem.type, n, truth.absolute);
   const double unit = truth.absolute > 0 ? roundoff(problem.type) * truth.absolute : 1;
-  const bool good = of_sum <= by.sum && of_pair <= by.pair;  // NaN is not
+  const bool compensated = step == "kahan" || step == "wide_accumulator";
+  const bool good = of_sum <= by.sum && of_pair <= by.pair &&  // NaN is not
+                    (compensated || out[1] == 0);
   const std::string errors = fmt::format(
       "error {:.3g} u sum|x| of the sum, {:.3g} with the compensation; bounds {:.3g} and {:.3g}",
       of_sum / unit, of_pair / unit, by.sum / unit, by.pair / unit);
