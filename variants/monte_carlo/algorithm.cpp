@@ -12,12 +12,15 @@ namespace {
 constexpr std::array size_keys{
     SizeKey{"pairs", std::int64_t{1} << 30, 0, most_pairs, "random points of the unit square"}};
 
-// One a team, of the step and of the place that has most.
+// One a team, of the step and of the shapes that have most: tests run a device's shapes on a host.
 template <class T>
 std::uint64_t partials_of(std::uint64_t pairs, Place place) {
-  return std::max(teams_of_one_pair<T>(place, pairs),
-                  static_cast<std::uint64_t>(teams_of(place, processors(place))));
+  const int teams = teams_of(Place::device, processors(place));
+  return std::max(teams_of_one_pair<T>(Place::device, pairs), static_cast<std::uint64_t>(teams));
 }
+static_assert(teams_of_one_pair<double>(Place::device, most_pairs) >=
+              teams_of_one_pair<double>(Place::host, most_pairs));
+static_assert(teams_of(Place::device, 1) >= teams_of(Place::host, 1));
 std::uint64_t stored_of(std::uint64_t pairs) { return pairs <= most_stored ? 2 * pairs : 0; }
 
 template <class T>
@@ -30,9 +33,7 @@ struct Counted final : DataOf<Drawing<T>> {
 
   std::uint64_t pairs = this->extent("pairs");
   Output<std::uint64_t> hits{*this, "hits", {1}};
-  // Tests run a device's shapes on hosts.
-  Workspace<std::uint64_t> partials{
-      *this, std::max(partials_of<T>(pairs, Place::host), partials_of<T>(pairs, Place::device))};
+  Workspace<std::uint64_t> partials{*this, partials_of<T>(pairs, this->stream().place())};
   Workspace<T> numbers{*this, stored_of(pairs)};
 };
 
