@@ -40,9 +40,8 @@ struct Data final : DataOf<Simulation<T>> {
   std::uint64_t n = this->extent("paths");
   int many = processors(this->stream().place());
   Output<double> out{*this, "sums", {2}};
-  Workspace<double> partials{*this, 2 * partials_of(this->stream().place(), n, many)},
-      partials_of_these{*this,
-                        2 * teams_to_add(shape_in(this->stream().place()), partials.size() / 2)};
+  Workspace<double> partials{*this, 2 * partials_of(n, many)},
+      partials_of_these{*this, 2 * teams_to_add(shape_in(Place::device), partials.size() / 2)};
 };
 
 // So that no price overflows f32, and error bars mean something: a path's payoff has a variance
