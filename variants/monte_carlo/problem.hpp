@@ -20,7 +20,7 @@ inline constexpr std::int64_t most_pairs = std::int64_t{1} << 36, most_stored = 
 template <class T>
 struct Drawing {
   std::uint64_t pairs;
-  std::uint64_t seed;
+  PhiloxSeed seed;
   std::uint64_t* hits;      // the answer
   std::uint64_t* partials;  // one a team of the launch with most teams
   T* numbers;               // 2 * pairs, for `stored` alone

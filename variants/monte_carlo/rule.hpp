@@ -15,27 +15,31 @@ namespace portcost::monte_carlo {
 template <class T>
 inline constexpr int pairs_of_call = numbers_of_a_call<T> / 2;
 
-/// 1 where the point lies in the quarter circle. The fma is spelled, so that every compiler rounds
-/// alike.
+/// 1 where the point lies in the quarter circle of this radius. The fma is spelled, so that every
+/// compiler rounds alike.
 template <class T>
-PORTCOST_HOST_DEVICE inline unsigned is_hit(T x, T y) {
-  return std::fma(x, x, y * y) < T(1) ? 1u : 0u;
+PORTCOST_HOST_DEVICE inline unsigned is_hit(T x, T y, T radius = 1) {
+  return std::fma(x, x, y * y) < radius * radius ? 1u : 0u;
 }
 
-/// The hits among the first `pairs` pairs of a call.
+/// The hits among the first `pairs` pairs of a call. Multiples of a power of two round alike, so
+/// that numbers need no scaling.
 template <class T>
 PORTCOST_HOST_DEVICE inline unsigned hits_of(const RandomWords& words,
                                              int pairs = pairs_of_call<T>) {
   unsigned hits = 0;
   for (int p = 0; p < pairs_of_call<T>; ++p) {
-    if (p < pairs) hits += is_hit(uniform<T>(words, 2 * p), uniform<T>(words, 2 * p + 1));
+    if (p >= pairs) continue;
+    const T x = uniform_steps<T>(words, 2 * p), y = uniform_steps<T>(words, 2 * p + 1);
+    hits += is_hit(x, y, 1 / uniform_step<T>);
   }
   return hits;
 }
 
 /// The hits of `calls` consecutive calls.
 template <class T, int calls>
-PORTCOST_HOST_DEVICE inline unsigned hits_of_group(std::uint64_t first_call, std::uint64_t seed) {
+PORTCOST_HOST_DEVICE inline unsigned hits_of_group(std::uint64_t first_call,
+                                                   const PhiloxSeed& seed) {
   if constexpr (calls == 1) {
     return hits_of<T>(philox(first_call, seed));
   } else {

@@ -33,7 +33,7 @@ template <class T>
 struct Terms {
   T spot, strike, drift, diffusion;
   int steps;
-  std::uint64_t seed;
+  PhiloxSeed seed;
 };
 
 /// A group's paths: as many as a call of the generator makes numbers. Each call makes the numbers

@@ -27,7 +27,7 @@ struct Filling {
   using T = typename Rule::T;
   T* out;
   std::uint64_t n;
-  std::uint64_t seed;
+  PhiloxSeed seed;
   int processors;  // multiprocessors, or host threads
   int pool;        // 64 or 1024: the generator of Kokkos's pool
   bool* own;       // set by variants whose numbers are not rule.hpp's, but a library's own

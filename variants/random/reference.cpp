@@ -11,7 +11,7 @@ namespace {
 // The standard library's generator.
 constexpr auto engine = []<class Rule>(const Filling<Rule>& s, const Stream&) {
   using T = typename Rule::T;
-  std::mt19937_64 bits(s.seed);
+  std::mt19937_64 bits(std::uint64_t{s.seed});
   std::conditional_t<Rule::kind == Kind::normal, std::normal_distribution<T>,
                      std::uniform_real_distribution<T>>
       numbers;

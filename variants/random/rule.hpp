@@ -48,7 +48,7 @@ struct Rule {
     }
   }
   /// Number i of the array alone. (Registers have no index: all are made, and one is chosen.)
-  PORTCOST_HOST_DEVICE static T number(std::uint64_t i, std::uint64_t seed) {
+  PORTCOST_HOST_DEVICE static T number(std::uint64_t i, const PhiloxSeed& seed) {
     T all[of_call], chosen = 0;
     call(philox(i / of_call, seed), all);
     for (int j = 0; j < of_call; ++j) {
@@ -65,7 +65,8 @@ struct alignas(16) Group {
   typename Rule::T at[count];
 };
 template <class Rule, int calls>
-PORTCOST_HOST_DEVICE inline Group<Rule, calls> group(std::uint64_t first_call, std::uint64_t seed) {
+PORTCOST_HOST_DEVICE inline Group<Rule, calls> group(std::uint64_t first_call,
+                                                     const PhiloxSeed& seed) {
   Group<Rule, calls> result;
   if constexpr (calls == 1) {
     Rule::call(philox(first_call, seed), result.at);

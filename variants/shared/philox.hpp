@@ -37,24 +37,40 @@ PORTCOST_HOST_DEVICE constexpr RandomWords philox_round(RandomWords x, std::uint
            static_cast<std::uint32_t>(first)}};
 }
 
+/// A seed as the two keys of each of ten rounds. They are made once: in a kernel's parameters they
+/// are operands, where keys made in a loop cost as many instructions as the products.
+class PhiloxSeed {
+ public:
+  PORTCOST_HOST_DEVICE constexpr PhiloxSeed(std::uint64_t seed) : keys{} {
+    std::uint32_t key0 = static_cast<std::uint32_t>(seed);
+    std::uint32_t key1 = static_cast<std::uint32_t>(seed >> 32);
+    for (auto& round : keys) {
+      round[0] = key0;
+      round[1] = key1;
+      key0 += 0x9E3779B9u;  // the golden ratio
+      key1 += 0xBB67AE85u;  // the square root of 3, less 1
+    }
+  }
+  PORTCOST_HOST_DEVICE constexpr operator std::uint64_t() const {
+    return std::uint64_t{keys[0][1]} << 32 | keys[0][0];
+  }
+  std::uint32_t keys[10][2];
+};
+
 /// The words of `counter` in the stream `seed`. Ten rounds; 20 products of 32 bits to 64.
-PORTCOST_HOST_DEVICE constexpr RandomWords philox(RandomWords counter, std::uint64_t seed) {
-  std::uint32_t key0 = static_cast<std::uint32_t>(seed);
-  std::uint32_t key1 = static_cast<std::uint32_t>(seed >> 32);
+PORTCOST_HOST_DEVICE constexpr RandomWords philox(RandomWords counter, const PhiloxSeed& seed) {
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
   for (int round = 0; round < 10; ++round) {
-    counter = philox_round(counter, key0, key1);
-    key0 += 0x9E3779B9u;  // the golden ratio
-    key1 += 0xBB67AE85u;  // the square root of 3, less 1
+    counter = philox_round(counter, seed.keys[round][0], seed.keys[round][1]);
   }
   return counter;
 }
 
 /// The words of the counter's first 64 bits; `stream` numbers further independent sequences of a
 /// seed.
-PORTCOST_HOST_DEVICE constexpr RandomWords philox(std::uint64_t counter, std::uint64_t seed,
+PORTCOST_HOST_DEVICE constexpr RandomWords philox(std::uint64_t counter, const PhiloxSeed& seed,
                                                   std::uint64_t stream = 0) {
   return philox({{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
                   static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)}},
@@ -72,7 +88,7 @@ struct RandomLanes {
 };
 template <int lanes>
 PORTCOST_HOST_DEVICE inline RandomLanes<lanes> philox_lanes(std::uint64_t begin,
-                                                            std::uint64_t seed) {
+                                                            const PhiloxSeed& seed) {
   RandomLanes<lanes> x;
   for (int l = 0; l < lanes; ++l) {
     const std::uint64_t counter = begin + static_cast<std::uint64_t>(l);
@@ -80,20 +96,16 @@ PORTCOST_HOST_DEVICE inline RandomLanes<lanes> philox_lanes(std::uint64_t begin,
     x.at[1][l] = static_cast<std::uint32_t>(counter >> 32);
     x.at[2][l] = x.at[3][l] = 0;
   }
-  std::uint32_t key0 = static_cast<std::uint32_t>(seed);
-  std::uint32_t key1 = static_cast<std::uint32_t>(seed >> 32);
-  for (int round = 0; round < 10; ++round) {
+  for (const auto& keys : seed.keys) {
     PORTCOST_LANES
     for (int l = 0; l < lanes; ++l) {
       const std::uint64_t first = std::uint64_t{0xD2511F53} * x.at[0][l];
       const std::uint64_t second = std::uint64_t{0xCD9E8D57} * x.at[2][l];
-      x.at[0][l] = static_cast<std::uint32_t>(second >> 32) ^ x.at[1][l] ^ key0;
-      x.at[2][l] = static_cast<std::uint32_t>(first >> 32) ^ x.at[3][l] ^ key1;
+      x.at[0][l] = static_cast<std::uint32_t>(second >> 32) ^ x.at[1][l] ^ keys[0];
+      x.at[2][l] = static_cast<std::uint32_t>(first >> 32) ^ x.at[3][l] ^ keys[1];
       x.at[1][l] = static_cast<std::uint32_t>(second);
       x.at[3][l] = static_cast<std::uint32_t>(first);
     }
-    key0 += 0x9E3779B9u;
-    key1 += 0xBB67AE85u;
   }
   return x;
 }
@@ -102,16 +114,25 @@ PORTCOST_HOST_DEVICE inline RandomLanes<lanes> philox_lanes(std::uint64_t begin,
 template <class T>
 inline constexpr int numbers_of_a_call = 16 / static_cast<int>(sizeof(T));
 
-/// Number i of a call, uniform in [0, 1): the words' upper 24 bits (f32) or 53 bits (f64) as a
-/// multiple of 2^-24 or 2^-53. The conversion is exact.
+/// What numbers are multiples of: 2^-24 (f32) or 2^-53 (f64).
 template <class T>
-PORTCOST_HOST_DEVICE constexpr T uniform(const RandomWords& words, int i) {
+inline constexpr T uniform_step = sizeof(T) == 4 ? T(0x1p-24) : T(0x1p-53);
+
+/// Number i of a call in steps: the words' upper 24 bits (f32) or 53 bits (f64). The conversion is
+/// exact.
+template <class T>
+PORTCOST_HOST_DEVICE constexpr T uniform_steps(const RandomWords& words, int i) {
   if constexpr (std::is_same_v<T, float>) {
-    return static_cast<float>(static_cast<std::int32_t>(words.at[i] >> 8)) * 0x1p-24f;
+    return static_cast<float>(static_cast<std::int32_t>(words.at[i] >> 8));
   } else {
     const std::uint64_t bits = std::uint64_t{words.at[2 * i]} << 32 | words.at[2 * i + 1];
-    return static_cast<double>(static_cast<std::int64_t>(bits >> 11)) * 0x1p-53;
+    return static_cast<double>(static_cast<std::int64_t>(bits >> 11));
   }
+}
+/// Number i of a call, uniform in [0, 1).
+template <class T>
+PORTCOST_HOST_DEVICE constexpr T uniform(const RandomWords& words, int i) {
+  return uniform_steps<T>(words, i) * uniform_step<T>;
 }
 
 }  // namespace portcost

@@ -23,7 +23,8 @@ struct Pairs {
       : seed(key),
         calls(pairs / pairs_of_call<T>),
         rest(static_cast<int>(pairs % pairs_of_call<T>)) {}
-  std::uint64_t seed, calls;
+  PhiloxSeed seed;
+  std::uint64_t calls;
   int rest;
 
   KOKKOS_INLINE_FUNCTION unsigned hits_at(std::uint64_t call) const {

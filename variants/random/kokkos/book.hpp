@@ -26,7 +26,7 @@ struct Groups {
         count((all.extent(0) + Pack::count - 1) / Pack::count) {}
 
   /// Group g < count: of the last group those that there are.
-  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t g, std::uint64_t seed) const {
+  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t g, const PhiloxSeed& seed) const {
     if (g < whole.extent(0)) {
       whole(g) = group<Rule, calls>(g * calls, seed);
     } else {
@@ -43,7 +43,7 @@ struct Groups {
 
 /// A team a tile of `items` numbers.
 template <class Rule>
-void one_number(const Space& space, int team_size, int items, Array<Rule> out, std::uint64_t seed) {
+void one_number(const Space& space, int team_size, int items, Array<Rule> out, PhiloxSeed seed) {
   const std::uint64_t n = out.extent(0);
   const auto tiles = static_cast<int>((n + items - 1) / items);
   Kokkos::parallel_for(
@@ -59,7 +59,7 @@ void one_number(const Space& space, int team_size, int items, Array<Rule> out, s
 
 /// A team a tile of `items` calls.
 template <class Rule>
-void one_call(const Space& space, int team_size, int items, Array<Rule> out, std::uint64_t seed) {
+void one_call(const Space& space, int team_size, int items, Array<Rule> out, PhiloxSeed seed) {
   const Groups<Rule, 1> groups(out);
   const auto tiles = static_cast<int>((groups.count + items - 1) / items);
   Kokkos::parallel_for(
@@ -73,7 +73,7 @@ void one_call(const Space& space, int team_size, int items, Array<Rule> out, std
 
 /// `teams` teams share the groups of `calls` calls; neighbouring items fill neighbouring groups.
 template <class Rule, int calls>
-void many_calls(const Space& space, int team_size, int teams, Array<Rule> out, std::uint64_t seed) {
+void many_calls(const Space& space, int team_size, int teams, Array<Rule> out, PhiloxSeed seed) {
   const Groups<Rule, calls> groups(out);
   Kokkos::parallel_for(
       "random::book::many_calls", Policy(space, teams, team_size),

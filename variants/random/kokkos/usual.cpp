@@ -34,7 +34,7 @@ void over(const Stream& stream, std::uint64_t count, const Body& body) {
 template <class Rule>
 struct OfNumber {
   Vector<typename Rule::T> out;
-  std::uint64_t seed;
+  PhiloxSeed seed;
   KOKKOS_FUNCTION void operator()(const std::int64_t i) const {
     out(i) = Rule::number(static_cast<std::uint64_t>(i), seed);
   }
@@ -46,7 +46,8 @@ struct OfCalls {
   using Pack = Group<Rule, 1>;
   Vector<typename Rule::T> out;
   Vector<Pack> whole;
-  std::uint64_t seed, stride;
+  PhiloxSeed seed;
+  std::uint64_t stride;
   KOKKOS_FUNCTION void operator()(const std::int64_t first) const {
     for (int k = 0; k < calls; ++k) {
       const std::uint64_t call =
