@@ -145,8 +145,8 @@ TEST_CASE("options shapes: items cover paths and partial sums", "[options]") {
       const std::uint64_t teams = teams_of_paths(shape, paths);
       CHECK(teams * shape.threads() * shape.paths >= paths);
       CHECK((teams - 1) * shape.threads() * shape.paths < paths);
-      CHECK(teams <= partials_of(place, paths, 3));
-      CHECK(teams_of_groups<float>(place, paths, 3) <= partials_of(place, paths, 3));
+      CHECK(teams <= partials_of(paths, 3));
+      CHECK(teams_of_groups<float>(place, paths, 3) <= partials_of(paths, 3));
       std::uint64_t left = teams;
       const Simulation<float> s{};
       add_up(shape, s, teams, [&](const Sums*, std::uint64_t count, Sums*, int many) {

@@ -27,16 +27,19 @@ std::string fault_of(const Problem& p, bool transforms, const std::vector<std::u
   const double allowed = rounding * std::sqrt(all) / 2;
   return fft::far_element<T>(array, at, allowed, stream, [&](std::uint64_t i) {
     const std::uint64_t x = i % nx, y = i / nx;
-    double sum = 0;
+    // A sum a row, so that roundings of all sums stay below those of transforms.
+    double all_rows = 0;
     for (std::uint64_t row = 0; row < ny; ++row) {
       const std::uint64_t line = (y + ny - row) % ny * nx;
+      double sum = 0;
       for (std::uint64_t column = 0; column < nx; ++column) {
         const std::uint64_t of_kernel = line + (x >= column ? x - column : x + nx - column);
         sum += static_cast<double>(image_element<T>(p.seed, row * nx + column)) *
                static_cast<double>(kernel_element<T>(p.seed, of_kernel));
       }
+      all_rows += sum;
     }
-    return sum;
+    return all_rows;
   });
 }
 
