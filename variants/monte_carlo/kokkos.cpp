@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants, tuned.
+#include <type_traits>
+
 #include "variants/monte_carlo/problem.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
@@ -19,12 +21,16 @@ KOKKOS_INLINE_FUNCTION unsigned hits_at(const Drawing<T>& s, std::uint64_t call)
   return hits_of<T>(philox(call, s.seed), call < s.calls() ? pairs_of_call<T> : s.rest());
 }
 
-// The sum over the team of of_item(i) for i < items, in every thread.
+// The hits of a team: on a device it has at most 2^36 pairs / 16.
+using Hits = std::conditional_t<kokkos_shapes == Place::device, std::uint32_t, std::uint64_t>;
+
+// The sum over the team of of_item(i) for i in [first, end), in every thread.
 template <class N, class F>
-KOKKOS_INLINE_FUNCTION N add_items(const On::Member& team, std::uint64_t items, const F& of_item) {
+KOKKOS_INLINE_FUNCTION N add_items(const On::Member& team, std::uint64_t first, std::uint64_t end,
+                                   const F& of_item) {
   N sum = 0;
   Kokkos::parallel_reduce(
-      Kokkos::TeamVectorRange(team, static_cast<Index>(items)),
+      Kokkos::TeamVectorRange(team, static_cast<Index>(first), static_cast<Index>(end)),
       [&](const Index i, N& own) { own += of_item(static_cast<std::uint64_t>(i)); }, sum);
   return sum;
 }
@@ -35,8 +41,8 @@ struct OnePair {
   KOKKOS_FUNCTION void operator()(const On::Member& team) const {
     On::begin(team);
     const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * shape.items;
-    const unsigned sum = add_items<unsigned>(
-        team, shape.items, [&](std::uint64_t item) { return hits_at(s, first + item); });
+    const unsigned sum = add_items<unsigned>(team, first, first + shape.items,
+                                             [&](std::uint64_t call) { return hits_at(s, call); });
     Kokkos::single(Kokkos::PerTeam(team), [&] { s.partials[team.league_rank()] = sum; });
   }
 };
@@ -46,8 +52,8 @@ template <class T>
 KOKKOS_INLINE_FUNCTION std::uint64_t hits_of_share(const Drawing<T>& s, const On::Member& team) {
   const std::uint64_t groups = s.calls() / calls;
   const Share own = share_of(groups, team.league_rank(), team.league_size());
-  std::uint64_t sum = add_items<std::uint64_t>(team, own.end - own.first, [&](std::uint64_t group) {
-    return hits_of_group<T, calls>((own.first + group) * calls, s.seed);
+  std::uint64_t sum = add_items<Hits>(team, own.first, own.end, [&](std::uint64_t group) {
+    return hits_of_group<T, calls>(group * calls, s.seed);
   });
   if (team.league_rank() == 0) {
     for (std::uint64_t call = groups * calls; call <= s.calls(); ++call) sum += hits_at(s, call);
@@ -79,7 +85,7 @@ struct AddPartials {
   KOKKOS_FUNCTION void operator()(const On::Member& team) const {
     On::begin(team);
     const std::uint64_t sum =
-        add_items<std::uint64_t>(team, count, [&](std::uint64_t i) { return partials[i]; });
+        add_items<std::uint64_t>(team, 0, count, [&](std::uint64_t i) { return partials[i]; });
     Kokkos::single(Kokkos::PerTeam(team), [&] { *hits = sum; });
   }
 };
@@ -133,16 +139,15 @@ struct Count {
     const std::uint64_t groups = s.calls() / calls, stored = groups * calls * pairs_of_call<T>;
     const Share own = share_of(groups, team.league_rank(), team.league_size());
     const auto* const all = reinterpret_cast<const OfGroup<T>*>(s.numbers);
-    std::uint64_t sum =
-        add_items<std::uint64_t>(team, own.end - own.first, [&](std::uint64_t item) {
-          const OfGroup<T> one = all[own.first + item];
-          unsigned hits = 0;
-          PORTCOST_LANES_ADDING(hits)
-          for (int p = 0; p < calls * pairs_of_call<T>; ++p) {
-            hits += is_hit(one.at[2 * p], one.at[2 * p + 1]);
-          }
-          return hits;
-        });
+    std::uint64_t sum = add_items<Hits>(team, own.first, own.end, [&](std::uint64_t group) {
+      const OfGroup<T> one = all[group];
+      unsigned hits = 0;
+      PORTCOST_LANES_ADDING(hits)
+      for (int p = 0; p < calls * pairs_of_call<T>; ++p) {
+        hits += is_hit(one.at[2 * p], one.at[2 * p + 1]);
+      }
+      return hits;
+    });
     if (team.league_rank() == 0) {
       for (std::uint64_t p = stored; p < s.pairs; ++p) {
         sum += is_hit(s.numbers[2 * p], s.numbers[2 * p + 1]);

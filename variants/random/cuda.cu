@@ -27,7 +27,7 @@ __device__ void store_call(const Filling<Rule>& s, std::uint64_t call) {
   using Pack = Group<Rule, 1>;
   const Pack made = group<Rule, 1>(call, s.seed);
   const std::uint64_t first = call * Pack::count;
-  if (first + Pack::count <= s.n) {
+  if (call < s.n / Pack::count) {
     reinterpret_cast<Pack*>(s.out)[call] = made;
   } else {
 #pragma unroll

@@ -32,7 +32,7 @@ KOKKOS_INLINE_FUNCTION void store_group(const Filling<Rule>& s, std::uint64_t g)
   const std::uint64_t first = g * Pack::count;
   if (first >= s.n) return;
   const Pack made = group<Rule, calls>(g * calls, s.seed);
-  if (first + Pack::count <= s.n) {
+  if (g < s.n / Pack::count) {
     reinterpret_cast<Pack*>(s.out)[g] = made;
   } else {
 #pragma unroll
@@ -63,10 +63,18 @@ struct ManyCalls {
   KOKKOS_FUNCTION void operator()(const On::Member& team) const {
     On::begin(team);
     const Tiles own = tiles_of(kokkos_shapes, tiles, team.league_rank(), team.league_size());
-    for (std::uint64_t tile = own.first; tile < own.end; tile += own.step) {
-      Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{shape.groups}), [&](Index item) {
-        store_group<shape.calls>(s, tile * shape.groups + static_cast<std::uint64_t>(item));
+    const auto store = [&](std::uint64_t tile, Index item) {
+      store_group<shape.calls>(s, tile * shape.groups + static_cast<std::uint64_t>(item));
+    };
+    const auto items = Kokkos::TeamVectorRange(team, Index{shape.groups});
+    if constexpr (kokkos_shapes == Place::device) {  // a thread has one item
+      Kokkos::parallel_for(items, [&](Index item) {
+        for (std::uint64_t tile = own.first; tile < own.end; tile += own.step) store(tile, item);
       });
+    } else {
+      for (std::uint64_t tile = own.first; tile < own.end; tile += own.step) {
+        Kokkos::parallel_for(items, [&](Index item) { store(tile, item); });
+      }
     }
   }
 };

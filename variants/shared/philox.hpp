@@ -41,7 +41,7 @@ PORTCOST_HOST_DEVICE constexpr RandomWords philox_round(RandomWords x, std::uint
 /// are operands, where keys made in a loop cost as many instructions as the products.
 class PhiloxSeed {
  public:
-  PORTCOST_HOST_DEVICE constexpr PhiloxSeed(std::uint64_t seed) : keys{} {
+  PORTCOST_HOST_DEVICE constexpr PhiloxSeed(std::uint64_t seed = 0) : keys{} {
     std::uint32_t key0 = static_cast<std::uint32_t>(seed);
     std::uint32_t key1 = static_cast<std::uint32_t>(seed >> 32);
     for (auto& round : keys) {
