@@ -22,7 +22,7 @@ KOKKOS_INLINE_FUNCTION unsigned hits_at(const Drawing<T>& s, std::uint64_t call)
 }
 
 // The hits of a team: on a device it has at most 2^36 pairs / 16.
-using Hits = std::conditional_t<kokkos_shapes == Place::device, std::uint32_t, std::uint64_t>;
+using HitsOfTeam = std::conditional_t<kokkos_shapes == Place::device, std::uint32_t, std::uint64_t>;
 
 // The sum over the team of of_item(i) for i in [first, end), in every thread.
 template <class N, class F>
@@ -52,7 +52,7 @@ template <class T>
 KOKKOS_INLINE_FUNCTION std::uint64_t hits_of_share(const Drawing<T>& s, const On::Member& team) {
   const std::uint64_t groups = s.calls() / calls;
   const Share own = share_of(groups, team.league_rank(), team.league_size());
-  std::uint64_t sum = add_items<Hits>(team, own.first, own.end, [&](std::uint64_t group) {
+  std::uint64_t sum = add_items<HitsOfTeam>(team, own.first, own.end, [&](std::uint64_t group) {
     return hits_of_group<T, calls>(group * calls, s.seed);
   });
   if (team.league_rank() == 0) {
@@ -139,7 +139,7 @@ struct Count {
     const std::uint64_t groups = s.calls() / calls, stored = groups * calls * pairs_of_call<T>;
     const Share own = share_of(groups, team.league_rank(), team.league_size());
     const auto* const all = reinterpret_cast<const OfGroup<T>*>(s.numbers);
-    std::uint64_t sum = add_items<Hits>(team, own.first, own.end, [&](std::uint64_t group) {
+    std::uint64_t sum = add_items<HitsOfTeam>(team, own.first, own.end, [&](std::uint64_t group) {
       const OfGroup<T> one = all[group];
       unsigned hits = 0;
       PORTCOST_LANES_ADDING(hits)
