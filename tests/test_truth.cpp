@@ -146,8 +146,9 @@ TEST_CASE("truth: references are right, in small answers any wrong element is fo
       if (array.count() > 1000) return;
       const std::size_t stride = array.count() / 25 + 1;
       for (std::size_t at = problem.seed % stride; at < array.count(); at += stride) {
-        // A compensation is no more than the error that is allowed.
+        // A compensation is no more than the error that is allowed; statistics see no one number.
         if (algorithm.name == "summation" && step == "kahan" && at == 1) continue;
+        if (algorithm.name == "random" && step.starts_with("pool")) continue;
         spoil(array, at);
         CAPTURE(array.name, at);
         CHECK(fault_of(algorithm, problem, step, answer) != "");

@@ -133,7 +133,7 @@ Judgement judge(const Problem& p, std::string_view step, const Answer& answer,
   const Array& array = answer.at("u");
   const auto count = static_cast<std::uint64_t>(shape_of(p).numbers());
   // Of a large answer each element is copied by itself.
-  const std::uint64_t most = count < (1 << 20) || operator_of(p) == Operator::stencil ? 512 : 16;
+  const std::uint64_t most = count < (1 << 20) || operator_of(p) == Operator::stencil ? 1024 : 16;
   const auto at = drawn(count, most, p.seed);
   const Stream& stream = instance.stream();
   return held(p,

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants, tuned.
-#include <type_traits>
-
 #include "variants/monte_carlo/problem.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
@@ -20,9 +18,6 @@ KOKKOS_INLINE_FUNCTION unsigned hits_at(const Drawing<T>& s, std::uint64_t call)
   if (call > s.calls()) return 0;
   return hits_of<T>(philox(call, s.seed), call < s.calls() ? pairs_of_call<T> : s.rest());
 }
-
-// The hits of a team: on a device it has at most 2^36 pairs / 16.
-using HitsOfTeam = std::conditional_t<kokkos_shapes == Place::device, std::uint32_t, std::uint64_t>;
 
 // The sum over the team of of_item(i) for i in [first, end), in every thread.
 template <class N, class F>
@@ -52,9 +47,9 @@ template <class T>
 KOKKOS_INLINE_FUNCTION std::uint64_t hits_of_share(const Drawing<T>& s, const On::Member& team) {
   const std::uint64_t groups = s.calls() / calls;
   const Share own = share_of(groups, team.league_rank(), team.league_size());
-  std::uint64_t sum = add_items<HitsOfTeam>(team, own.first, own.end, [&](std::uint64_t group) {
-    return hits_of_group<T, calls>(group * calls, s.seed);
-  });
+  std::uint64_t sum = add_items<HitsOfTeam<kokkos_shapes>>(
+      team, own.first, own.end,
+      [&](std::uint64_t group) { return hits_of_group<T, calls>(group * calls, s.seed); });
   if (team.league_rank() == 0) {
     for (std::uint64_t call = groups * calls; call <= s.calls(); ++call) sum += hits_at(s, call);
   }
@@ -139,15 +134,16 @@ struct Count {
     const std::uint64_t groups = s.calls() / calls, stored = groups * calls * pairs_of_call<T>;
     const Share own = share_of(groups, team.league_rank(), team.league_size());
     const auto* const all = reinterpret_cast<const OfGroup<T>*>(s.numbers);
-    std::uint64_t sum = add_items<HitsOfTeam>(team, own.first, own.end, [&](std::uint64_t group) {
-      const OfGroup<T> one = all[group];
-      unsigned hits = 0;
-      PORTCOST_LANES_ADDING(hits)
-      for (int p = 0; p < calls * pairs_of_call<T>; ++p) {
-        hits += is_hit(one.at[2 * p], one.at[2 * p + 1]);
-      }
-      return hits;
-    });
+    std::uint64_t sum =
+        add_items<HitsOfTeam<kokkos_shapes>>(team, own.first, own.end, [&](std::uint64_t group) {
+          const OfGroup<T> one = all[group];
+          unsigned hits = 0;
+          PORTCOST_LANES_ADDING(hits)
+          for (int p = 0; p < calls * pairs_of_call<T>; ++p) {
+            hits += is_hit(one.at[2 * p], one.at[2 * p + 1]);
+          }
+          return hits;
+        });
     if (team.league_rank() == 0) {
       for (std::uint64_t p = stored; p < s.pairs; ++p) {
         sum += is_hit(s.numbers[2 * p], s.numbers[2 * p + 1]);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "src/contract/rung.hpp"
 #include "src/support/host_device.hpp"
@@ -51,6 +52,10 @@ constexpr std::uint64_t teams_of_one_pair(Place place, std::uint64_t pairs) {
 }
 /// Those of the other steps.
 constexpr int teams_of(Place place, int processors) { return processors * shape_in(place).teams; }
+
+/// The hits of a team: on a device it has at most 2^36 pairs / 16.
+template <Place place>
+using HitsOfTeam = std::conditional_t<place == Place::device, std::uint32_t, std::uint64_t>;
 
 /// A team's share of `all` items: [first, end).
 struct Share {

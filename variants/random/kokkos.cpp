@@ -67,7 +67,7 @@ struct ManyCalls {
       store_group<shape.calls>(s, tile * shape.groups + static_cast<std::uint64_t>(item));
     };
     const auto items = Kokkos::TeamVectorRange(team, Index{shape.groups});
-    if constexpr (kokkos_shapes == Place::device) {  // a thread has one item
+    if constexpr (shape.threads == shape.groups) {  // a thread has one item
       Kokkos::parallel_for(items, [&](Index item) {
         for (std::uint64_t tile = own.first; tile < own.end; tile += own.step) store(tile, item);
       });
