@@ -25,12 +25,17 @@ struct OneNumber {
   }
 };
 
+// The groups that have numbers.
+template <int calls, class Rule>
+KOKKOS_INLINE_FUNCTION std::uint64_t groups_of(const Filling<Rule>& s) {
+  return ceil_div(s.n, std::uint64_t{Group<Rule, calls>::count});
+}
+
 // A group by one store; of the last group the numbers that the array has.
 template <int calls, class Rule>
 KOKKOS_INLINE_FUNCTION void store_group(const Filling<Rule>& s, std::uint64_t g) {
   using Pack = Group<Rule, calls>;
   const std::uint64_t first = g * Pack::count;
-  if (first >= s.n) return;
   const Pack made = group<Rule, calls>(g * calls, s.seed);
   if (g < s.n / Pack::count) {
     reinterpret_cast<Pack*>(s.out)[g] = made;
@@ -51,7 +56,8 @@ struct OneCall {
     constexpr int items = items_in(kokkos_shapes);
     const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * items;
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{items}), [&](Index item) {
-      store_group<1>(s, first + static_cast<std::uint64_t>(item));
+      const std::uint64_t g = first + static_cast<std::uint64_t>(item);
+      if (g < groups_of<1>(s)) store_group<1>(s, g);
     });
   }
 };
@@ -63,17 +69,24 @@ struct ManyCalls {
   KOKKOS_FUNCTION void operator()(const On::Member& team) const {
     On::begin(team);
     const Tiles own = tiles_of(kokkos_shapes, tiles, team.league_rank(), team.league_size());
-    const auto store = [&](std::uint64_t tile, Index item) {
-      store_group<shape.calls>(s, tile * shape.groups + static_cast<std::uint64_t>(item));
-    };
+    const std::uint64_t groups = groups_of<shape.calls>(s);
     const auto items = Kokkos::TeamVectorRange(team, Index{shape.groups});
+    const auto group_at = [&](std::uint64_t tile, Index item) {
+      return tile * shape.groups + static_cast<std::uint64_t>(item);
+    };
     if constexpr (shape.threads == shape.groups) {  // a thread has one item
       Kokkos::parallel_for(items, [&](Index item) {
-        for (std::uint64_t tile = own.first; tile < own.end; tile += own.step) store(tile, item);
+        for (std::uint64_t g = group_at(own.first, item); g < groups;
+             g += own.step * shape.groups) {
+          store_group<shape.calls>(s, g);
+        }
       });
     } else {
       for (std::uint64_t tile = own.first; tile < own.end; tile += own.step) {
-        Kokkos::parallel_for(items, [&](Index item) { store(tile, item); });
+        Kokkos::parallel_for(items, [&](Index item) {
+          const std::uint64_t g = group_at(tile, item);
+          if (g < groups) store_group<shape.calls>(s, g);
+        });
       }
     }
   }
