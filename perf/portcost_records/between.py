@@ -4,8 +4,6 @@ Measured: one row has both. Chained: rows that share a variant each, whose ratio
 time in its own row. `portcost derive` multiplies (perf/command/derive.hpp).
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A report as blocks, each as HTML and as Markdown; what they say comes from content.py."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What changed between two records: estimates with intervals, and verdicts. No output here."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase

@@ -1,7 +1,5 @@
 """Which results a picture shows: the main size, the groups of a type and regime, the sweeps."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable

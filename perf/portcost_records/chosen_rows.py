@@ -1,7 +1,5 @@
 """The rows of records that a user or a declaration asks for: words KEY=VALUE."""
 
-from __future__ import annotations
-
 import difflib
 import fnmatch
 import re

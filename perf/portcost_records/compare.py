@@ -1,7 +1,5 @@
 """The command perf/portcost compare: prints what changed and fails where something became slower."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import statistics

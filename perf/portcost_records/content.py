@@ -1,8 +1,6 @@
 """What a report says, before it becomes HTML or Markdown; and what to write: the single changes worth most, each a ratio of two
 rows of one algorithm that differ in one thing."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

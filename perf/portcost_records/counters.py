@@ -1,7 +1,5 @@
 """The hardware counters that explain a pair: which are read, what follows from them, and how they stand in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The command perf/portcost curves: rates over sizes, as a table and a picture, and the sizes at which one step overtakes another."""
 
-from __future__ import annotations
-
 import argparse
 import collections
 import fnmatch
@@ -27,6 +25,8 @@ Group = tuple[str, str, str, str, str]
 per, with its number."""
 Curves = dict[Group, dict[str, Curve]]
 """Of each group the curve of each variant, "step/model"."""
+Costs = dict[str, dict[int, Result]]
+"""Of each row ("pinned_to_device", "strides.book") the pair at each work."""
 
 EPILOG = """\
 examples:
@@ -235,10 +235,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
     options = parser.parse_args(arguments)
     return report([read_record(path) for path in options.record], options)
-
-
-Costs = dict[str, dict[int, Result]]
-"""Of each row ("pinned_to_device", "strides.book") the pair at each work."""
 
 
 def native_of(result: Result) -> Side:

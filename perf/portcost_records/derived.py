@@ -1,8 +1,6 @@
 """The command `portcost derive --ask`, which draws all conclusions: it refuses a record whose conclusions do not follow from
 its samples, hands out the rows, and multiplies times and ratios of rows."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """Which counters of two variants differ most, in a way that can cost time; and whether a pair does equal work."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which Python runs the scripts: one that has what they need."""
 
-from __future__ import annotations
-
 import importlib.util
 import io
 import os

@@ -1,7 +1,5 @@
 """The command perf/portcost explain: the hardware counters of a pair, side by side."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import gzip

@@ -1,7 +1,5 @@
 """All pictures of a record, each drawn for a wide page and for a phone."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace

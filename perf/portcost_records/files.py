@@ -1,7 +1,5 @@
 """Writing files completely or not at all, and output that may stop being read or be full."""
 
-from __future__ import annotations
-
 import argparse
 import errno
 import functools

@@ -1,7 +1,5 @@
 """Forest plots: the cost of portability with its interval, a row a pair."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes

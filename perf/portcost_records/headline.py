@@ -1,7 +1,5 @@
 """The headline in tables and words: what each way of writing costs against native code; and ratios of machines side by side."""
 
-from __future__ import annotations
-
 import fnmatch
 from collections.abc import Sequence
 

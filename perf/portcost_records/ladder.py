@@ -1,7 +1,5 @@
 """The ladder: time, rate and fraction of the limit for each step, the models side by side."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes

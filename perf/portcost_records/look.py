@@ -2,8 +2,6 @@
 light palette; in SVG every colour is a CSS variable, for light, dark and print. One unit is one CSS pixel.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import re

@@ -1,7 +1,5 @@
 """Nsight Compute: where the program ncu and its reader ncu_report are, one command under it, and the launches in its report."""
 
-from __future__ import annotations
-
 import glob
 import importlib
 import importlib.util
@@ -23,6 +21,12 @@ from .counters import BY_OPCODE, METRICS, OPCODES, Metric
 from .records import ExplainError, Kernel
 
 PERMISSION = "ERR_NVGPUCTRPERM"
+
+
+@dataclass(frozen=True)
+class Launch:
+    kernel: str
+    values: dict[str, float]
 
 
 @dataclass
@@ -159,12 +163,6 @@ def first_line(error: Exception) -> str:
 
 
 NANOSECOND = 1e-9
-
-
-@dataclass(frozen=True)
-class Launch:
-    kernel: str
-    values: dict[str, float]
 
 
 def read_launches(reader: ModuleType, report: Path, asked: Mapping[str, Metric]) -> list[Launch]:

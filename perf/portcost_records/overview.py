@@ -1,7 +1,5 @@
 """The command perf/portcost overview: the index of the committed records and what each algorithm costs, from overview.toml beside them."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

@@ -1,7 +1,5 @@
 """The self-contained HTML page: pictures as inline SVG, colours by the reader's preference."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reads a record into records.Record: its rows, which portcost derive has checked against their samples."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any, NoReturn
@@ -63,10 +61,10 @@ class Fields:
             Fields({"key": key}, self.path, f"{self.where} '{name}'").name("key")
         return found
 
-    def inner(self, name: str) -> Fields:
+    def inner(self, name: str) -> "Fields":
         return Fields(self.get(name, dict, {}), self.path, f"{self.where} '{name}'")
 
-    def each(self, name: str) -> list[Fields]:
+    def each(self, name: str) -> "list[Fields]":
         return [Fields(value, self.path, f"one of {self.where} '{name}'") for value in self.get(name, list, [])]
 
     def has(self, name: str) -> bool:

@@ -1,7 +1,5 @@
 """What a record holds, as typed values. Reading and checking live in reading.py."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The command perf/portcost report."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """The command perf/portcost scaling: strong and weak scaling of work over processes, from records of several numbers of them."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import re

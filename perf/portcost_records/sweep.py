@@ -1,7 +1,5 @@
 """The sweep over sizes or a parameter's values: where launches bind, the ratio is the launch's; where memory binds, the code's."""
 
-from __future__ import annotations
-
 import math
 
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """The published table of an algorithm's ladder (variants/*/paper_table.json), with this machine's wall times beside it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +9,42 @@ from typing import NamedTuple
 from .records import Record, RecordError, Result
 from .tables import Table
 from .words import interval_text, model_name, native_name, side_median, significant
+
+VARIANTS = Path(__file__).resolve().parents[2] / "variants"
+FILE = "paper_table.json"
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """What was published, and the measurement that belongs beside it. The figures are text, as they were printed."""
+
+    algorithm: str
+    title: str
+    source: str
+    called: str
+    """"lecture": what its columns and notes call the publication."""
+    machine: str
+    problem: str
+    size: str
+    type: str
+    regime: str
+    sync: str
+    sync_note: str
+    """How the published program waits for the device, where a record was measured otherwise."""
+    row: str
+    """"Way": the rows are called Way 1, Way 2 and so on."""
+    rows: Sequence[dict[str, str]]
+    """`step`, `seconds` and `speed_up` (over the first row) of each."""
+    beyond: Sequence[str]
+    """Steps of the ladder that the publication lacks."""
+    note: str
+
+    def belongs(self, result: Result) -> bool:
+        return (result.algorithm == self.algorithm and result.role in ("pair", "solo")
+                and result.type == self.type and result.size_text == self.size)
+
+    def command(self, step: str) -> str:
+        return (f"portcost bench '{self.algorithm}/{step}/*' --size {self.size} --type {self.type} --sync {self.sync}")
 
 
 class Row(NamedTuple):
@@ -80,40 +114,3 @@ def notes(record: Record, rows: list[Row], paper: PaperTable) -> list[str]:
         elif len(row.result.sides) == 1:  # without its twin
             made.append(f"{row.step} was measured with {model_name(row.result.sides[0].model)} alone, so it has no ratio.\n")
     return made
-
-
-VARIANTS = Path(__file__).resolve().parents[2] / "variants"
-FILE = "paper_table.json"
-
-
-@dataclass(frozen=True)
-class PaperTable:
-    """What was published, and the measurement that belongs beside it. The figures are text, as they were printed."""
-
-    algorithm: str
-    title: str
-    source: str
-    called: str
-    """"lecture": what its columns and notes call the publication."""
-    machine: str
-    problem: str
-    size: str
-    type: str
-    regime: str
-    sync: str
-    sync_note: str
-    """How the published program waits for the device, where a record was measured otherwise."""
-    row: str
-    """"Way": the rows are called Way 1, Way 2 and so on."""
-    rows: Sequence[dict[str, str]]
-    """`step`, `seconds` and `speed_up` (over the first row) of each."""
-    beyond: Sequence[str]
-    """Steps of the ladder that the publication lacks."""
-    note: str
-
-    def belongs(self, result: Result) -> bool:
-        return (result.algorithm == self.algorithm and result.role in ("pair", "solo")
-                and result.type == self.type and result.size_text == self.size)
-
-    def command(self, step: str) -> str:
-        return (f"portcost bench '{self.algorithm}/{step}/*' --size {self.size} --type {self.type} --sync {self.sync}")

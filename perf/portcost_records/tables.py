@@ -1,7 +1,5 @@
 """The tables of a report, made once as text and written as HTML or Markdown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Which variants perf/portcost explain runs; and --sweep and --together: many runs in one process, and what theory says of them."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import difflib
@@ -21,6 +19,15 @@ COUNTED = ("seconds", "load_sectors", "store_sectors", "read_bytes", "written_by
 SWEPT = tuple(metric for metric in METRICS if metric.key in COUNTED)
 CLOSE = 0.05
 MOST_SIZES = 1000
+CATALOGUE = Path(__file__).resolve().parents[2] / "variants"
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A variant to be run, and where its step stands on the ladder (-1: a peer)."""
+
+    name: str
+    rung: int
 
 
 @dataclass(frozen=True)
@@ -123,17 +130,6 @@ def collect_together(portcost: Path, ncu: Ncu, wanted: list[Wanted], elements: C
     rows = joined(runs_of(printed, wanted), launches, "leave --together away")
     return [dataclasses.replace(row, values=with_derived(row.values, 1, options.elements or elements(row.size_text)))
             for row in rows]
-
-
-CATALOGUE = Path(__file__).resolve().parents[2] / "variants"
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A variant to be run, and where its step stands on the ladder (-1: a peer)."""
-
-    name: str
-    rung: int
 
 
 def choose(listing: list[dict[str, Any]], options: argparse.Namespace) -> tuple[list[Wanted], list[Wanted]]:

@@ -1,7 +1,5 @@
 """The command perf/portcost draw-timeline: runs variants and draws when their copies and kernels ran; a row is a stream."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess

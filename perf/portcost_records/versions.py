@@ -1,8 +1,6 @@
 """Versions of Kokkos that were measured in turn on one machine: what each changed in the costs, and what the compiler made of the
 kernels."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

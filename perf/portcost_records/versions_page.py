@@ -1,7 +1,5 @@
 """The command perf/portcost versions: a page of several versions of Kokkos, with a line for each way of writing over the versions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The headline: each way of writing an algorithm in Kokkos against native code, at the main size and at a small one."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

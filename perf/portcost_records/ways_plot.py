@@ -1,7 +1,5 @@
 """Pictures of the ways of writing: a panel a problem, a row a step or an algorithm; and price against effort."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

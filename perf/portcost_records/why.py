@@ -1,7 +1,5 @@
 """Counters as comparisons: the two sides of a pair, a step and the one before, a peer; and these as text for a terminal."""
 
-from __future__ import annotations
-
 import shlex
 import textwrap
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Numbers and names as a reader should see them; every output says the same thing the same way."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """What every test of the scripts may ask for, and where it finds the modules under test."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

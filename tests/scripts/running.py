@@ -4,8 +4,6 @@ Run `PORTCOST_UPDATE_GOLDEN=1 pytest tests/scripts` to rewrite the golden files 
 change, and read their diff before committing it.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import runpy
