@@ -10,17 +10,24 @@ Values = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Metric:
-    """One number asked of Nsight Compute, under the first of its names that the chip knows."""
+    """A counter: a number asked of Nsight Compute, or, without a name there, what follows from others."""
 
     key: str
     names: tuple[str, ...]
+    """It is asked under the first that the chip knows."""
     unit: str
     additive: bool = False
     """Summed over a run's kernels; otherwise the longest kernel's."""
+    label: str = ""
+    """In tables; empty of one that stands in none."""
 
 
-def _one(key: str, name: str, unit: str, additive: bool = False) -> Metric:
-    return Metric(key, (name,), unit, additive)
+def _one(key: str, label: str, unit: str, *names: str) -> Metric:
+    return Metric(key, names, unit, False, label)
+
+
+def _sum(key: str, label: str, unit: str, *names: str) -> Metric:
+    return Metric(key, names, unit, True, label)
 
 
 OPCODES = "sass__inst_executed_per_opcode"
@@ -29,58 +36,63 @@ OPCODES = "sass__inst_executed_per_opcode"
 BY_OPCODE = {"barriers": ("BAR",), "loads": ("LD", "LDG"), "atomic_operations": ("ATOM", "ATOMG", "ATOMS", "RED", "REDG")}
 """Loads are those of global memory, and those whose address says at run time which memory it is in."""
 
-STALLS = ("barrier", "branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss",
+STALLS = ("branch_resolving", "dispatch_stall", "drain", "gmma", "imc_miss",
           "lg_throttle", "long_scoreboard", "math_pipe_throttle", "membar", "mio_throttle", "misc",
           "no_instruction", "not_selected", "short_scoreboard", "sleeping", "tex_throttle", "wait")
+"""Those that tables show together."""
 
-METRICS = (
-    _one("seconds", "gpu__time_duration.sum", "s", additive=True),
-    _one("registers", "launch__registers_per_thread", "a thread"),
-    _one("block_threads", "launch__block_size", "threads"),
-    _one("grid_blocks", "launch__grid_size", "blocks"),
-    _one("static_shared_bytes", "launch__shared_mem_per_block_static", "B"),
-    _one("dynamic_shared_bytes", "launch__shared_mem_per_block_dynamic", "B"),
-    _one("occupancy_limit", "sm__maximum_warps_per_active_cycle_pct", "%"),
-    _one("occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", "%"),
-    _one("instructions", "smsp__inst_executed.sum", "warp instructions", additive=True),
-    Metric("lanes", ("smsp__thread_inst_executed_per_inst_executed.ratio",
-                     "smsp__average_thread_inst_executed_per_inst_executed.ratio"), "of 32"),
-    Metric("working_lanes", ("smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
-                             "smsp__average_thread_inst_executed_pred_on_per_inst_executed.ratio"),
-           "of 32"),
-    _one("uniform_branches", "smsp__sass_average_branch_targets_threads_uniform.pct", "%"),
-    _one("read_bytes", "dram__bytes_read.sum", "B", additive=True),
-    _one("written_bytes", "dram__bytes_write.sum", "B", additive=True),
-    _one("l2_hits", "lts__t_sector_hit_rate.pct", "%"),
-    _one("load_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
-         "wavefronts", additive=True),
-    _one("store_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
-         "wavefronts", additive=True),
-    _one("shared_wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefronts",
-         additive=True),
-    _one("load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sectors", additive=True),
-    _one("store_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sectors", additive=True),
-    *(_one(key, OPCODES, "warp instructions", additive=True) for key in BY_OPCODE),
-    _one("issue_slots", "smsp__issue_active.avg.pct_of_peak_sustained_active", "%"),
-    Metric("local_loads", ("smsp__inst_executed_op_local_ld.sum",
-                           "smsp__sass_inst_executed_op_local_ld.sum"),
-           "warp instructions", additive=True),
-    Metric("local_stores", ("smsp__inst_executed_op_local_st.sum",
-                            "smsp__sass_inst_executed_op_local_st.sum"),
-           "warp instructions", additive=True),
-    *(_one(f"stall_{reason}", f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio",
-           "%") for reason in STALLS),
+
+def _stall(reason: str, label: str = "") -> Metric:
+    return _one(f"stall_{reason}", label, "%", f"smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio")
+
+
+COUNTERS = (
+    _sum("seconds", "time under the profiler", "s", "gpu__time_duration.sum"),
+    _one("kernels", "kernel launches", "launches"),
+    _one("block_threads", "threads a block", "threads", "launch__block_size"),
+    _one("grid_blocks", "blocks", "blocks", "launch__grid_size"),
+    _one("registers", "registers a thread", "a thread", "launch__registers_per_thread"),
+    _one("static_shared_bytes", "shared memory, static", "B", "launch__shared_mem_per_block_static"),
+    _one("dynamic_shared_bytes", "shared memory, dynamic", "B", "launch__shared_mem_per_block_dynamic"),
+    _one("shared_bytes", "shared memory a block", "B"),
+    _one("occupancy_limit", "occupancy, possible", "%", "sm__maximum_warps_per_active_cycle_pct"),
+    _one("occupancy", "occupancy, achieved", "%", "sm__warps_active.avg.pct_of_peak_sustained_active"),
+    _sum("instructions", "warp instructions", "warp instructions", "smsp__inst_executed.sum"),
+    _one("instructions_per_element", "instructions an element", "lane slots"),
+    _one("lanes", "threads an instruction", "of 32", "smsp__thread_inst_executed_per_inst_executed.ratio",
+         "smsp__average_thread_inst_executed_per_inst_executed.ratio"),
+    _one("working_lanes", "threads at work", "of 32", "smsp__thread_inst_executed_pred_on_per_inst_executed.ratio",
+         "smsp__average_thread_inst_executed_pred_on_per_inst_executed.ratio"),
+    _one("uniform_branches", "branches that agree", "%", "smsp__sass_average_branch_targets_threads_uniform.pct"),
+    _one("dram_bytes", "device memory moved", "B"),
+    _sum("read_bytes", "device memory read", "B", "dram__bytes_read.sum"),
+    _sum("written_bytes", "device memory written", "B", "dram__bytes_write.sum"),
+    _one("dram_bytes_per_second", "device memory rate", "B/s"),
+    _one("l2_hits", "L2 hits", "%", "lts__t_sector_hit_rate.pct"),
+    _sum("load_conflicts", "bank conflicts, loads", "wavefronts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"),
+    _sum("store_conflicts", "bank conflicts, stores", "wavefronts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"),
+    _one("bank_conflicts", "bank conflicts", "wavefronts"),
+    _sum("shared_wavefronts", "shared-memory wavefronts", "wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"),
+    _sum("load_sectors", "sectors loaded", "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"),
+    _sum("store_sectors", "sectors stored", "sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
+    _sum("loads", "loads of global memory", "warp instructions", OPCODES),
+    _sum("atomic_operations", "atomic operations", "warp instructions", OPCODES),
+    _sum("barriers", "barriers (warps)", "warp instructions", OPCODES),
+    _stall("barrier", "stalled at barriers"),
+    *map(_stall, STALLS),
+    _one("issue_slots", "issue slots used", "%", "smsp__issue_active.avg.pct_of_peak_sustained_active"),
+    _sum("local_loads", "spill loads", "warp instructions", "smsp__inst_executed_op_local_ld.sum",
+         "smsp__sass_inst_executed_op_local_ld.sum"),
+    _sum("local_stores", "spill stores", "warp instructions", "smsp__inst_executed_op_local_st.sum",
+         "smsp__sass_inst_executed_op_local_st.sum"),
+    _one("local_accesses", "spills, loads and stores", "warp instructions"),
 )
-
-DERIVED_UNITS = {"instructions_per_element": "lane slots", "dram_bytes": "B",
-                 "dram_bytes_per_second": "B/s", "bank_conflicts": "wavefronts",
-                 "shared_bytes": "B", "local_accesses": "warp instructions",
-                 "kernels": "launches"}
+"""In the order of the tables."""
+METRICS = tuple(counter for counter in COUNTERS if counter.names)
+LABELS = {counter.key: counter.label for counter in COUNTERS if counter.label}
 PREDICTED = "predicted_"
 """Before the key of a counter: what the algorithm's theory says of it (`portcost run` prints it)."""
-
-UNITS = {metric.key: metric.unit for metric in METRICS} | DERIVED_UNITS
-UNITS |= {PREDICTED + key: unit for key, unit in UNITS.items()}
+UNITS = {before + counter.key: counter.unit for before in ("", PREDICTED) for counter in COUNTERS}
 
 
 def with_derived(raw: Values, kernels: int, elements: float | None) -> dict[str, float]:
@@ -104,26 +116,6 @@ def with_derived(raw: Values, kernels: int, elements: float | None) -> dict[str,
     return values
 
 
-LABELS = {
-    "seconds": "time under the profiler", "kernels": "kernel launches",
-    "block_threads": "threads a block", "grid_blocks": "blocks", "registers": "registers a thread",
-    "static_shared_bytes": "shared memory, static", "dynamic_shared_bytes": "shared memory, dynamic",
-    "shared_bytes": "shared memory a block",
-    "occupancy_limit": "occupancy, possible", "occupancy": "occupancy, achieved",
-    "instructions": "warp instructions", "instructions_per_element": "instructions an element",
-    "lanes": "threads an instruction", "working_lanes": "threads at work",
-    "uniform_branches": "branches that agree",
-    "dram_bytes": "device memory moved", "read_bytes": "device memory read",
-    "written_bytes": "device memory written", "dram_bytes_per_second": "device memory rate",
-    "l2_hits": "L2 hits", "load_conflicts": "bank conflicts, loads",
-    "store_conflicts": "bank conflicts, stores", "bank_conflicts": "bank conflicts",
-    "shared_wavefronts": "shared-memory wavefronts",
-    "load_sectors": "sectors loaded", "store_sectors": "sectors stored",
-    "loads": "loads of global memory", "atomic_operations": "atomic operations", "barriers": "barriers (warps)",
-    "stall_barrier": "stalled at barriers", "issue_slots": "issue slots used",
-    "local_loads": "spill loads", "local_stores": "spill stores",
-    "local_accesses": "spills, loads and stores",
-}
 SHOWN = tuple(key for key in LABELS if key not in ("shared_bytes", "dram_bytes", "bank_conflicts", "local_accesses"))
 SHOWN_OF_LADDER = ("seconds", "instructions_per_element", "working_lanes", "bank_conflicts",
                    "stall_barrier", "occupancy", "dram_bytes_per_second")
