@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .environment import ROOT
+from .files import ROOT
 from .records import ExplainError, Interval, RecordError
 
 PRESETS = ("openmp", "cuda", "openmp-checked")

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .chosen_rows import Missing, Records, board_line, where_of
-from .environment import ROOT
-from .files import checked_output, write_all
+from .files import ROOT, checked_output, write_all
 from .records import Record, RecordError
 from .ways import BOOK, TUNED, USUAL, Line
 from .words import count_text, ratio_text, time_text

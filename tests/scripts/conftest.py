@@ -13,9 +13,8 @@ from running import ROOT, Main  # noqa: E402
 
 
 # Left to tests/run --all: what takes longest and changes least.
-SLOW = """ci command_record count_lines cut_off equal_work explain_record kokkos_source locality_enumeration
- locality_golden locality_input locality_measure locality_orders locality_paper
- names_of_algorithms overview plant_faults repeat user_settings ways""".split()
+SLOW = """ci command_record count_lines explain_record kokkos_source locality_enumeration locality_golden
+ locality_input locality_measure locality_orders locality_paper overview plant_faults repeat""".split()
 
 
 def pytest_configure(config):

@@ -1,13 +1,17 @@
-"""Records that cannot be trusted: exit 2, one line with file, place and remedy, nothing written."""
+"""Records that cannot be trusted or were cut off, and output that nobody takes: one line with file, place and remedy, nothing written."""
 
 import gzip
 import json
+import resource
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from made_up_records import small_writer
-from running import run_tool
+from running import ROOT, report_of, run_tool
 
 from portcost_records import derived
 from portcost_records.reading import read_record
@@ -213,3 +217,45 @@ def test_a_command_of_another_commit_is_told_from_a_bad_record(small: Path, tmp_
     with pytest.raises(ExplainError) as refused:
         read_record(small)
     assert refused.value.status == 3 and str(refused.value) == f"{old} is of another commit than these scripts: perf/prepare builds it anew"
+
+
+# ---- Records that were cut off, of which what is whole is read, and full disks and outputs: one line, and no half-written file.
+
+
+def test_the_report_says_that_the_end_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl.part"
+    path.write_text(small_writer().text(ended=False))
+    done = run_tool("report", path)
+    assert "the end line is missing" in done.stderr and done.stderr.count("\n") == 1
+    assert all("INCOMPLETE" in page for page in report_of(path))
+    whole = small_writer().write(tmp_path / "whole.jsonl")
+    assert run_tool("report", whole).stderr == "" and "INCOMPLETE" not in report_of(whole)[0]
+
+
+def no_file_above_300_bytes() -> None:
+    """What a full disk looks like."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+
+
+@pytest.mark.parametrize("arguments", [["report", "--table1"], ["report"], ["compare"]])
+def test_a_full_output_is_one_line(arguments: list[str], small: Path, tmp_path: Path) -> None:
+    tool, *options = arguments
+    records = [small, small] if tool == "compare" else [small, "--out", tmp_path / "out"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, ROOT / "perf/setup/tool", tool, *records, *options],
+                              stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert done.stderr == (f"perf/portcost {tool}: the output could not be written (No space left on " f"device)\n")
+
+
+@pytest.mark.parametrize("options", [[], ["--table1"]])
+def test_a_report_to_a_full_disk_is_one_line(options: list[str], tmp_path: Path) -> None:
+    record, out = small_writer().write(tmp_path / "run.jsonl"), tmp_path / "out"
+    done = subprocess.run([sys.executable, "-B", ROOT / "perf/setup/tool", "report", record, "--out", out,
+                           *options], capture_output=True, text=True, check=False,
+                          preexec_fn=no_file_above_300_bytes)
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.startswith(f"perf/portcost report: {out}/") and "cannot be written" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(out.iterdir()) == []

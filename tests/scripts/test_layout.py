@@ -1,6 +1,7 @@
 """The firewall around Kokkos, the direction of dependencies and the shape of the folders: rules over the names and texts of
 sources, so that a planted violation can show that they work. Each returns a line a violation."""
 
+import ast
 import re
 from pathlib import PurePath
 
@@ -138,6 +139,25 @@ def licence_violations(sources: Sources) -> list[str]:
             if is_source(path) and not text.startswith("// SPDX-License-Identifier: Apache-2.0\n")]
 
 
+OTHER_MEANINGS = ("launches", "options", "random")
+"""Also a counter and its unit; the options of a command; random sizes of tests."""
+
+
+def script_violations(scripts: Sources, algorithms: list[str]) -> list[str]:
+    """The scripts name no algorithm: in Python as a whole word of text, or before a '/' (help and examples are sentences), in shell
+    outside of help, comments and awk's programs, where the word may mean anything. What belongs to one stands in its folder."""
+    found = []
+    for path, text in scripts.items():
+        if path.endswith(".py") or "python" in text.split("\n")[0]:
+            texts = [node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)]
+            words = {one.split("/")[0] for one in texts if isinstance(one, str) and not re.search(r"\s", one)}
+        else:
+            code = re.sub(r"<<'HELP'\n.*?\nHELP\n", "\n", text, flags=re.DOTALL)
+            words = set(re.findall(r"(?<![\w-])\w+(?![\w-])", re.sub(r"(^|\s)#.*|\bawk '[^']*'", "", code)))
+        found += [f"{path}: names {name}" for name in algorithms if name in words]
+    return found
+
+
 def test_the_sources_keep_the_rules():
     paths = [path for top in TOPS for path in (ROOT / top).rglob("*") if path.is_file() and "results" not in path.parts]
     names = {path.relative_to(ROOT).as_posix(): path for path in paths}
@@ -146,6 +166,9 @@ def test_the_sources_keep_the_rules():
             } <= sources.keys()
     assert include_violations(sources) + naming_violations(sources, ALGORITHMS) + folder_violations(sources, ALGORITHMS) == []
     assert place_violations(sources) + licence_violations(sources) == []
+    texts = {name: path.read_text(errors="replace") for name, path in names.items() if name.startswith("perf/") and name.count("/") < 3}
+    scripts = {name: text for name, text in texts.items() if name.endswith((".py", ".bash")) or text.startswith("#!")}
+    assert len(scripts) > 40 and script_violations(scripts, [one for one in ALGORITHMS if one not in OTHER_MEANINGS]) == []
     # Catch2 would read a bracket as the begin of a tag.
     assert [title for text in sources.values() for title in re.findall(r'TEST_CASE\("([^"]*\[[^"]*)"', text)] == []
 
@@ -196,6 +219,14 @@ def test_algorithms_names_and_lacking_licences_are_found():
     licence = "// SPDX-License-Identifier: Apache-2.0\n"
     sources = {"src/a.cpp": "#include <vector>\n", "src/b.cpp": licence, f"{WAVE}README.md": "# wave\n"}
     assert licence_violations(sources) == ["src/a.cpp does not start with its licence"]
+
+
+def test_algorithms_named_in_scripts_are_found():
+    for python, named in (('f("wave")', True), ("f('wave/naive/cuda')", True), ('f("wave of one")', False), ("wave = 1", False)):
+        assert bool(script_violations({"perf/a.py": python}, ["wave"])) == named, python
+    for shell, named in (("run wave", True), ("case $1 in wave/x) ;; esac", True), ("x=1 # wave", False), ("awk '{ wave }'", False),
+                         ("cat <<'HELP'\nwave\nHELP\n", False), ("micro-wave shockwave", False)):
+        assert bool(script_violations({"perf/a.bash": f"#!/bin/bash\n{shell}\n"}, ["wave"])) == named, shell
 
 
 def test_missing_and_foreign_files_in_a_folder_are_found():
