@@ -4,8 +4,6 @@ An affine expression is a sum of whole multiples of variables and a whole number
 part that is wrong.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 import re
@@ -31,17 +29,17 @@ class Affine:
     def value(self, values: Mapping[str, int]) -> int:
         return self.constant + sum(factor * values[name] for name, factor in self.coefficients)
 
-    def __add__(self, other: Affine) -> Affine:
+    def __add__(self, other: "Affine") -> "Affine":
         names = dict(self.coefficients + other.coefficients)
         return affine({name: self.of(name) + other.of(name) for name in names}, self.constant + other.constant)
 
-    def __neg__(self) -> Affine:
+    def __neg__(self) -> "Affine":
         return affine({name: -factor for name, factor in self.coefficients}, -self.constant)
 
-    def __sub__(self, other: Affine) -> Affine:
+    def __sub__(self, other: "Affine") -> "Affine":
         return self + -other
 
-    def __mul__(self, other: Affine) -> Affine:
+    def __mul__(self, other: "Affine") -> "Affine":
         if self.coefficients and other.coefficients:
             raise ValueError(f"({self}) * ({other}) is a product of variables, which is not affine")
         plain, scale = (other, self.constant) if other.coefficients else (self, other.constant)

@@ -1,7 +1,5 @@
 """All that is found out about a nest, in one place."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from .blocks import Blocks

@@ -1,7 +1,5 @@
 """What --sizes and --blocks name."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -13,8 +13,6 @@ of each use of data (its p, its distances, the loops that may be fixed without u
   is filled (1/3 for Gauss elimination).
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """The command portcost locality."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -176,7 +174,7 @@ def joined(nest: Nest, path: Path, options: argparse.Namespace) -> int:
     return 0
 
 
-def drawn(nest: Nest, points: Points, options: argparse.Namespace) -> bytes:
+def drawn(nest: Nest, points: "Points", options: argparse.Namespace) -> bytes:
     if not options.over:
         from .picture import picture_of
 

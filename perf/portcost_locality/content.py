@@ -1,7 +1,5 @@
 """What has been found out about a nest as plain data: for --json, and for the tables in the terminal."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from .analysis import Analysis

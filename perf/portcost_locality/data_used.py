@@ -6,8 +6,6 @@ either p (one dimension less) or p + 1 (at every value of the loop the same data
 loop; all sizes are taken to grow in one proportion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations

@@ -5,8 +5,6 @@ write of the same element in between. An anti dependence goes from a read to the
 dependence from a write to the next. Operations of parallel loops happen at once: all read before one of them writes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import islpy as isl

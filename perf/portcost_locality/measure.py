@@ -5,8 +5,6 @@ choices run in one process, because starting one takes longer than most runs. Th
 row for each choice, written when its process has ended, then an end.
 """
 
-from __future__ import annotations
-
 import argparse
 import datetime
 import json

@@ -1,7 +1,5 @@
 """What --measure wrote, beside what is predicted: the rank correlation, and where the model breaks."""
 
-from __future__ import annotations
-
 import json
 import math
 import statistics

@@ -1,7 +1,5 @@
 """A loop nest: loops with affine bounds around statements with affine accesses, and what it says about measuring."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,8 +1,6 @@
 """Pictures of a file that --measure wrote: predicted against measured volume; and, with a record's times, what is written over one
 block size. Drawn so, block_r1 of Gauss elimination is the paper's figure 5."""
 
-from __future__ import annotations
-
 import io
 import math
 from collections import defaultdict

@@ -4,8 +4,6 @@ islpy; and how the number of their elements grows.
 Iterations of a statement S1 in loops k, i are elements S1[k, i]; elements of an array a(i, j) are a[i, j].
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from functools import reduce
 

@@ -1,7 +1,5 @@
 """What has been found out, as tables and sentences for a terminal."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any

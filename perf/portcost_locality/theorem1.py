@@ -3,8 +3,6 @@ loop and access, and the ranking of block sizes that follows. Where no block siz
 distance that does not grow with the sizes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby

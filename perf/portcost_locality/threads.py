@@ -12,8 +12,6 @@ the cache. If threads take one value of x, x is parallel, and loops whose column
 all threads together have the fewest misses of the cache, whatever the other sizes are.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy

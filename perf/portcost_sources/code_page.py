@@ -1,7 +1,5 @@
 """The command perf/portcost code: a page that shows the code of two ways of writing a step side by side, with the price."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The command perf/portcost count-lines: the lines of code of each variant."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import sys

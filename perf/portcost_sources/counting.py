@@ -9,8 +9,6 @@ of a library's template, as a specialisation for it, counts with the type. Where
 counts the loop and its own row.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

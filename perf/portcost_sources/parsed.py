@@ -1,7 +1,5 @@
 """Source files of an algorithm, parsed by tree-sitter's grammar for CUDA, as declarations that can be asked what they name."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

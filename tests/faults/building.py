@@ -6,8 +6,6 @@ it, and those that see what these make, are run with their outputs moved to that
 faults can be built at the same time.
 """
 
-from __future__ import annotations
-
 import fnmatch
 import json
 import os

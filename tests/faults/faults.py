@@ -1,7 +1,5 @@
 """The list of planted faults: reading it, planting one in a text, choosing from it."""
 
-from __future__ import annotations
-
 import fnmatch
 import hashlib
 import json

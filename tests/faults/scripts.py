@@ -1,7 +1,5 @@
 """Plants faults in the scripts: in a copy of the tree, on which tests of the scripts run. Nothing is built."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

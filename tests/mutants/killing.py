@@ -1,7 +1,5 @@
 """Building a mutant and running tests until one fails."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

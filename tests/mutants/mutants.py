@@ -1,8 +1,6 @@
 """Mutants: one line of a source changed by a rule of universalmutator. Generating them, drawing some, and those known to be
 equivalent to the original."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import random
