@@ -1,17 +1,21 @@
-"""All pictures of a record, each drawn for a wide page and for a phone."""
+"""All pictures of a record, each drawn for a wide page and for a phone; and the self-contained HTML page that has them as inline SVG,
+in colours by the reader's preference."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from html import escape
+from pathlib import Path
 
 import matplotlib
 from matplotlib.figure import Figure
 
-from .choose import Group, Sweep, groups_at_main_size, slower_settings
+from .blocks import Block, html_of, more
+from .choose import Group, Sweep, groups_at_main_size, slower_settings, sweeps
 from .ways_plot import boards_of_overview, draw_effort, draw_overview, draw_steps, draw_ways, row_name
 from .forest import draw_forest, rows_of_groups
 from .ladder import draw_ladder, rungs
-from .look import NARROW, STYLE, WIDE, Picture
+from .look import DARK, LIGHT, NARROW, STYLE, WIDE, Picture, svg_text
 from .records import Record
 from .sweep import draw_sweep
 from .ways import Board, Boards, counted_lines, price, written_as
@@ -155,3 +159,50 @@ def sweep_picture(record: Record, sweep: Sweep) -> Picture:
 def subtitle(record: Record, words: str, width: int) -> str:
     """The narrow picture has no room for the machine; the page says it above."""
     return words if width < 600 else f"{words} · {record.header.processor}"
+
+
+STYLE_FILE = Path(__file__).with_name("page.css")
+
+
+def pictures_of(boards: Boards) -> list[Picture]:
+    record, found = boards.record, [overview(boards.record, boards.all())]
+    for name in record.algorithms():
+        mine = boards.by_algorithm[name]
+        found += [ways(record, mine), effort(record, mine), pairs(record, name), ladder(record, name),
+                  *(sweep_picture(record, sweep) for sweep in sweeps(record, name))]
+    return [picture for picture in found if picture]
+
+
+def shown(pictures: Sequence[Picture], number: int, links: Mapping[str, str]) -> dict[str, Block]:
+    """Of the sweeps of an algorithm the first is shown, the others are one click away. `number`: the record's, for ids."""
+    made: dict[str, Block] = {}
+    swept: set[str] = set()
+    for picture in pictures:
+        figure, (algorithm, sweep, _) = figure_html(picture, number), picture.name.partition("-sweep")
+        if sweep and algorithm in swept:
+            figure = more(picture.name.replace("-", " "), [Block(figure, None)]).html
+        swept |= {algorithm} if sweep else set()
+        made[picture.name] = Block(figure, links.get(picture.name))
+    return made
+
+
+def html_page(title: str, blocks: Iterable[Block]) -> str:
+    return document(title, STYLE_FILE, f"<h1>{escape(title)}</h1>\n{html_of(blocks)}")
+
+
+def document(title: str, rules: Path, body: str) -> str:
+    """A whole page, with both palettes before its own rules; print is always light."""
+    light, dark = (" ".join(f"--{role}: {value};" for role, value in palette.items()) for palette in (LIGHT, DARK))
+    return ('<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+            f"<title>{escape(title)}</title>\n<style>\n:root {{ color-scheme: light dark; {light} }}\n"
+            f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n{rules.read_text(encoding='utf-8')}"
+            f"</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n")
+
+
+def figure_html(picture: Picture, number: int) -> str:
+    """The wide and the narrow drawing; CSS shows the one that fits."""
+    wide = svg_text(picture.wide, f"r{number}-{picture.name}-w", picture.alt, "wide")
+    narrow = svg_text(picture.narrow, f"r{number}-{picture.name}-n", picture.alt, "narrow")
+    caption = f"<figcaption>{escape(picture.note)}</figcaption>\n" if picture.note else ""
+    return f"<figure>\n{wide}\n{narrow}\n{caption}</figure>\n"

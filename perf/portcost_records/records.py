@@ -112,8 +112,6 @@ class KnownDefect:
 
 
 class OfProblem:
-    """What belongs to one problem."""
-
     size_text: str
     parameters_text: str | None
 
@@ -220,17 +218,9 @@ class Counters(OfProblem):
         return ((self.variant, self.size_text, self.type) == (variant, result.size_text, element_type)
                 and self.parameters_text in (None, result.parameters_text))
 
-    @property
-    def algorithm(self) -> str:
-        return self.variant.split("/")[0]
-
-    @property
-    def step(self) -> str:
-        return self.variant.split("/")[1]
-
-    @property
-    def model(self) -> str:
-        return self.variant.split("/")[2]
+    algorithm = property(lambda self: self.variant.split("/")[0])
+    step = property(lambda self: self.variant.split("/")[1])
+    model = property(lambda self: self.variant.split("/")[2])
 
 
 @dataclass(frozen=True)

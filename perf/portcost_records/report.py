@@ -73,12 +73,12 @@ def with_rows(record: Record, where: Where) -> Record:
 
 def write_report(records: list[Record], options: argparse.Namespace, out: Path) -> None:
     try:  # Drawing needs matplotlib; --table1 and perf/portcost compare do not.
-        from . import figures, look, page
+        from . import figures, look
     except ModuleNotFoundError as error:
         raise RecordError(f"the Python module {error.name} is missing; perf/prepare brings it, or "
                           f"run: pip install -r perf/setup/requirements.txt") from None
     all_boards = [Boards(record) for record in records]
-    drawn = [page.pictures_of(boards) for boards in all_boards]
+    drawn = [figures.pictures_of(boards) for boards in all_boards]
     title = options.title or default_title(records)
     names = [record.name for record in records]
     if options.png and len(set(names)) < len(names):
@@ -92,10 +92,10 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
             path = options.png / f"{f'{record.name}-' if len(records) > 1 else ''}{picture.name}.png"
             contents[path] = look.png_bytes(picture.wide)
             links[picture.name] = f"![{picture.name}]({quote(os.fsencode(os.path.relpath(path, out).replace(os.sep, '/')))})\n"
-        pictures.append(page.shown(of_record, number, links))
+        pictures.append(figures.shown(of_record, number, links))
     if options.png and (picture := figures.of_all(all_boards)):
         contents[options.png / f"{picture.name}.png"] = look.png_bytes(picture.wide)
-    contents = {out / "report.html": page.html_page(title, report_blocks(all_boards, pictures)), **contents,
+    contents = {out / "report.html": figures.html_page(title, report_blocks(all_boards, pictures)), **contents,
                 out / "report.md": markdown_page(all_boards, title, pictures)}
     write_all(contents)
     print(terminal_text(all_boards), end="")

@@ -9,12 +9,11 @@ from matplotlib.lines import Line2D
 from .blocks import Block, heading, markdown_of, notes, table_block
 from .changes import Wanted, compare_records
 from .counters import value_text
-from .figures import picture
+from .figures import figure_html, html_page, picture
 from .files import checked_output, parser_of, write_all
 from .forest import place_legend
 from .headline import ratio_cell
 from .look import Picture, colour, png_bytes, set_ratio_axis, stacked
-from .page import figure_html, html_page
 from .tables import Table, verdict_text
 from .versions import LESS, MORE, WHY, Move, Panel, Version, kernels_changed, moves, panels, read_versions, summary
 from .ways import Line, price, written_as

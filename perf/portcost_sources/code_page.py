@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 
 from portcost_records.files import checked_output, write_all
-from portcost_records.page import document
+from portcost_records.figures import document
 from portcost_records.reading import read_record
 from portcost_records.records import Record, RecordError
 

@@ -6,20 +6,19 @@ metrics by name, each a value (null: not measured), a unit and, by opcode, its i
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 
 def load_report(file_name):
-    if not Path(file_name).exists():
-        raise FileNotFoundError(f"Could not load report file: {file_name} does not exist.")
-    return IContext(json.loads(Path(file_name).read_text()))
+    """One range with all launches; none where there is no launch."""
+    actions = [IAction(launch) for launch in json.loads(Path(file_name).read_text())]
+    range_ = SimpleNamespace(num_actions=lambda: len(actions), action_by_idx=actions.__getitem__)
+    return SimpleNamespace(num_ranges=lambda: 1 if actions else 0, range_by_idx=[range_].__getitem__)
 
 
 class IMetric:
-    def __init__(self, value, unit="", instances=None):
-        self._value, self._unit, self._instances = value, unit, instances
-
-    def unit(self):
-        return self._unit
+    def __init__(self, value, _unit="", instances=None):
+        self._value, self._instances = value, instances
 
     def has_value(self):
         return self._value is not None
@@ -58,25 +57,3 @@ class IAction:
     def metric_by_name(self, metric_name):
         found = self._launch["metrics"].get(metric_name)
         return None if found is None else IMetric(*found)
-
-
-class IRange:
-    def __init__(self, launches):
-        self._launches = launches
-
-    def num_actions(self):
-        return len(self._launches)
-
-    def action_by_idx(self, idx):
-        return IAction(self._launches[idx])
-
-
-class IContext:
-    def __init__(self, launches):
-        self._launches = launches
-
-    def num_ranges(self):
-        return 1 if self._launches else 0
-
-    def range_by_idx(self, idx):
-        return IRange(self._launches)
