@@ -35,17 +35,10 @@ def in_sample(name: str, value: object) -> Change:
 
 DOCTORED: dict[str, tuple[Change, str]] = {
     "the ratio": (scaled("ratio"), "ratio is said to be"),
-    "the wall ratio": (scaled("wall_ratio"), "wall_ratio is said to be"),
     "the lower end": (scaled("ratio_low"), "ratio_low is said to be"),
-    "the upper end": (scaled("wall_ratio_high"), "wall_ratio_high is said to be"),
     "an end of the noise floor": (scaled("noise_low"), "noise_low is said to be"),
-    "the other end": (scaled("noise_high"), "noise_high is said to be"),
     "the verdict": (lambda result, samples: result.update(verdict="equal"), 'verdict is said to be "equal", and the samples give "'),
     "a median": (scaled("sides", 0, "device_s", "median"), "sides[0].device_s.median is said to be"),
-    "a wall median": (scaled("sides", 1, "wall_s", "median"), "sides[1].wall_s.median is said to be"),
-    "a quartile": (scaled("sides", 0, "device_s", "q1"), "sides[0].device_s.q1"),
-    "the upper quartile": (scaled("sides", 0, "device_s", "q3"), "sides[0].device_s.q3"),
-    "the shortest": (scaled("sides", 0, "device_s", "min"), "sides[0].device_s.min"),
     "a fraction": (scaled("sides", 1, "limit_fraction"), "sides[1].limit_fraction is said to be"),
     "the limit": (scaled("limit", "value"), "limit.value is said to be"),
     "a sample": (in_sample("device_s", "shorter"), "device_s"),
