@@ -170,19 +170,19 @@ def pictures_of(boards: Boards) -> list[Picture]:
         mine = boards.by_algorithm[name]
         found += [ways(record, mine), effort(record, mine), pairs(record, name), ladder(record, name),
                   *(sweep_picture(record, sweep) for sweep in sweeps(record, name))]
-    return [picture for picture in found if picture]
+    return list(filter(None, found))
 
 
 def shown(pictures: Sequence[Picture], number: int, links: Mapping[str, str]) -> dict[str, Block]:
     """Of the sweeps of an algorithm the first is shown, the others are one click away. `number`: the record's, for ids."""
     made: dict[str, Block] = {}
     swept: set[str] = set()
-    for picture in pictures:
-        figure, (algorithm, sweep, _) = figure_html(picture, number), picture.name.partition("-sweep")
+    for one in pictures:
+        figure, (algorithm, sweep, _) = figure_html(one, number), one.name.partition("-sweep")
         if sweep and algorithm in swept:
-            figure = more(picture.name.replace("-", " "), [Block(figure, None)]).html
+            figure = more(one.name.replace("-", " "), [Block(figure, None)]).html
         swept |= {algorithm} if sweep else set()
-        made[picture.name] = Block(figure, links.get(picture.name))
+        made[one.name] = Block(figure, links.get(one.name))
     return made
 
 
@@ -200,9 +200,9 @@ def document(title: str, rules: Path, body: str) -> str:
             f"</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n")
 
 
-def figure_html(picture: Picture, number: int) -> str:
+def figure_html(drawn: Picture, number: int) -> str:
     """The wide and the narrow drawing; CSS shows the one that fits."""
-    wide = svg_text(picture.wide, f"r{number}-{picture.name}-w", picture.alt, "wide")
-    narrow = svg_text(picture.narrow, f"r{number}-{picture.name}-n", picture.alt, "narrow")
-    caption = f"<figcaption>{escape(picture.note)}</figcaption>\n" if picture.note else ""
+    wide = svg_text(drawn.wide, f"r{number}-{drawn.name}-w", drawn.alt, "wide")
+    narrow = svg_text(drawn.narrow, f"r{number}-{drawn.name}-n", drawn.alt, "narrow")
+    caption = f"<figcaption>{escape(drawn.note)}</figcaption>\n" if drawn.note else ""
     return f"<figure>\n{wide}\n{narrow}\n{caption}</figure>\n"

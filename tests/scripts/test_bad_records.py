@@ -1,4 +1,4 @@
-"""Records that cannot be trusted or were cut off, and output that nobody takes: one line with file, place and remedy, nothing written."""
+"""Records that cannot be trusted or were cut off, and output that nobody takes: one line with place and remedy, nothing written."""
 
 import gzip
 import json

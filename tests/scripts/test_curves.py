@@ -1,4 +1,4 @@
-"""perf/portcost curves and scaling, on made-up records: tables, crossovers and pictures; and other readers of several processes' records."""
+"""perf/portcost curves and scaling, on made-up records: tables, crossovers, pictures; and other readers of several processes."""
 
 import re
 from pathlib import Path

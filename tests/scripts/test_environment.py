@@ -1,4 +1,4 @@
-"""perf/setup/tool: the subcommands of perf/portcost that need no build, the Python that runs them, and what they do not depend on."""
+"""perf/setup/tool: the subcommands of perf/portcost that need no build, the Python that runs them, and what they are free of."""
 
 import os
 import re

@@ -1,5 +1,5 @@
-"""portcost locality and the paper: what it says, and where its theorems say less than they seem to, each by a counterexample that is executed (see
-perf/nests/README.md); and lemma 1 for all that reads a row-major array."""
+"""portcost locality and the paper: what it says, where its theorems say less than they seem to, each by a counterexample that is
+executed (see perf/nests/README.md), and lemma 1 for all that reads a row-major array."""
 
 import itertools
 import random
