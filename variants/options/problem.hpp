@@ -64,7 +64,8 @@ constexpr std::uint64_t teams_of_groups(Place place, std::uint64_t paths, int pr
 constexpr std::uint64_t teams_to_add(Shape shape, std::uint64_t count) {
   return ceil_div(count, std::uint64_t{shape.threads()} * shape.partials);
 }
-/// The partial sums of one_path, which has most, and most in a device's shape: tests run it on a host.
+/// The partial sums of one_path, which has most, and most in a device's shape: tests run it on a
+/// host.
 constexpr std::uint64_t partials_of(std::uint64_t paths, int processors) {
   return std::max(teams_of_paths(shape_in(Place::device), paths),
                   static_cast<std::uint64_t>(processors) * teams_a_processor);
