@@ -16,7 +16,7 @@ constexpr std::array parameter_keys{
     ParameterKey::choice("numbers", numbers_names, "uniform in [0, 1), or normal (Box-Muller)"),
     ParameterKey::choice("pool", pool_names, "the generator of Kokkos's pool, XorShift64 or 1024")};
 
-// The numbers, and whether they are a library's own: compare() and judge() read it.
+// The numbers, and `own` (a library made the numbers), which compare() and judge() read.
 template <class Rule>
 struct Numbered final : DataOf<Filling<Rule>> {
   Numbered(const Problem& p, Stream& on) : DataOf<Filling<Rule>>(p, on) {
@@ -57,13 +57,13 @@ Algorithm algorithm() {
       .summary = "n random numbers are made and stored",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      // The numbers, two answers to compare, and what is too small to count.
+      // The numbers, two answers to compare, and 16 MiB for small arrays.
       .footprint = [](const Problem& p) { return 3 * real(p, "n") * bytes(p.type) + (1 << 24); },
-      // Every number is written once. There is no limit of writes alone.
+      // Every number is written once. No write rate is measured: the limit is the copy rate.
       .cost = [](const Problem& p) -> Cost {
         return {{real(p, "n") * bytes(p.type), "copy"}};
       },
-      // At 2^10 numbers pool_setup is its set-up alone.
+      // At 2^10 numbers pool_setup's time is set-up time.
       .measured = {.device = "2^28 2^10 2^20 2^24",
                    .device_full = "2^28 2^10..2^30",
                    .host = "2^26 2^10 2^20",

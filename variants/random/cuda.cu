@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(threads) one_number_kernel(Filling<Rule> s) {
   if (i < s.n) s.out[i] = Rule::number(i, s.seed);
 }
 
-// A call's numbers by one store; of the last call those that the array has.
+// Stores a call's numbers at once; the last call only stores numbers within the array.
 template <class Rule>
 __device__ void store_call(const Filling<Rule>& s, std::uint64_t call) {
   using Pack = Group<Rule, 1>;
@@ -71,7 +71,7 @@ constexpr auto many_calls = []<class Rule>(const Filling<Rule>& s, const Stream&
   cuda_check(cudaGetLastError());
 };
 
-// ---- cuRAND in kernels: XORWOW, a state a thread.
+// ---- cuRAND in kernels: XORWOW, one state per thread.
 
 __global__ void __launch_bounds__(threads) set_up_kernel(curandState* states, std::uint64_t seed) {
   const unsigned id = blockIdx.x * threads + threadIdx.x;
@@ -90,7 +90,7 @@ __device__ typename Rule::T draw(curandState& state) {
   }
 }
 
-// The thread draws every gridDim * threads-th number.
+// A thread draws every gridDim * threads-th number.
 template <class Rule>
 __global__ void __launch_bounds__(threads) draw_kernel(Filling<Rule> s, curandState* states) {
   const unsigned id = blockIdx.x * threads + threadIdx.x;
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(threads) draw_kernel(Filling<Rule> s, curandSt
   states[id] = state;
 }
 
-// `anew`: the states are allocated and set up in every run, as a pool is made.
+// `anew`: every run allocates and sets up the states, as a pool's constructor does.
 template <class Rule, bool anew>
 class States final : public Execution {
  public:
@@ -112,7 +112,7 @@ class States final : public Execution {
     draw_kernel<<<blocks_, threads, 0, stream_.native()>>>(s_, states_.data());
     cuda_check(cudaGetLastError());
   }
-  bool queued_ahead() const override { return !anew; }  // freeing memory waits
+  bool queued_ahead() const override { return !anew; }  // freeing memory synchronizes
 
  private:
   void set_up() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // random: n random numbers in memory, n >= 0. Plain C++.
 //
-//   out[i] = number i of the seed's sequence (rule.hpp), or a number of a library's own generator
+//   out[i] = number i of the seed's sequence (rule.hpp), or a number of a library's generator
 #pragma once
 
 #include <algorithm>
@@ -30,17 +30,17 @@ struct Filling {
   PhiloxSeed seed;
   int processors;  // multiprocessors, or host threads
   int pool;        // 64 or 1024: the generator of Kokkos's pool
-  bool* own;       // set by variants whose numbers are not rule.hpp's, but a library's own
+  bool* own;       // set by variants that a library's generator fills
 };
 
 // ---- Shapes. They define a step, so both sides of a pair read them here.
 
-/// A team fills tiles of `groups` groups of `calls` calls, an item a group. many_calls has `teams`
-/// teams a processor.
+/// A team fills tiles of `groups` groups of `calls` calls; an item fills one group. many_calls has
+/// `teams` teams per processor.
 struct Shape {
   int threads, groups, calls, teams;
 };
-/// many_calls; the steps before it have groups of one call.
+/// The shape of many_calls; one_number and one_call have groups of one call.
 PORTCOST_HOST_DEVICE constexpr Shape shape_in(Place place) {
   return place == Place::device ? Shape{256, 256, 1, 8} : Shape{1, 128, 32, 1};
 }
@@ -49,7 +49,7 @@ PORTCOST_HOST_DEVICE constexpr int items_in(Place place) {
   return place == Place::device ? shape_in(place).threads : 4096;
 }
 
-/// The tiles of a team of `teams`: on a device every teams-th, on a host neighbours.
+/// One team's tiles: on a device every `teams`-th tile, on a host consecutive tiles.
 struct Tiles {
   std::uint64_t first, end, step;
 };
@@ -60,13 +60,13 @@ PORTCOST_HOST_DEVICE constexpr Tiles tiles_of(Place place, std::uint64_t tiles, 
   const std::uint64_t each = ceil_div(tiles, all), first = rank * each;
   return {first, first + each < tiles ? first + each : tiles, 1};
 }
-/// The teams of many_calls: no more than there are tiles.
+/// The number of teams of many_calls, at most one per tile.
 constexpr int teams_of(Place place, std::uint64_t tiles, int processors) {
   const auto most = static_cast<std::uint64_t>(processors * shape_in(place).teams);
   return static_cast<int>(std::min(most, tiles));
 }
 
-/// Numbers that a thread of a device takes at a time from a pool of generators.
+/// Numbers that a device thread draws each time it takes a generator from a pool.
 inline constexpr int draws = 64;
 
 /// The work that a variant receives, and Algorithm's compare and judge (truth.cpp).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a call of Philox to the numbers of an array: number i is number i % of_call of counter
-// i / of_call, in every model.
+// Maps Philox calls to the numbers of an array: in every model number i has position i % of_call in
+// the call of counter i / of_call.
 #pragma once
 
 #include <cmath>
@@ -11,20 +11,20 @@
 
 namespace portcost::random {
 
-/// Of the numbers.
+/// The distribution of the numbers.
 enum class Kind { uniform, normal };
 
 /// Two independent normal numbers from u and v, uniform in [0, 1) (Box and Muller 1958). 1 - u is
-/// exact, and the angle is rounded alike everywhere; log, sqrt, cos and sin are a library's.
+/// exact, and all compilers round the angle alike; a library computes log, sqrt, cos and sin.
 template <class T>
 PORTCOST_HOST_DEVICE inline void box_muller(T u, T v, T (&z)[2]) {
   const T r = std::sqrt(T(-2) * std::log(T(1) - u)), angle = T(6.283185307179586476925) * v;
   z[0] = r * std::cos(angle);
   z[1] = r * std::sin(angle);
 }
-/// How far two libraries' normal numbers lie apart, in roundings of the greater: log within 2 units
-/// in the last place (which the root halves), cos or sin within 2, and the roundings of root and
-/// product make 4 of each.
+/// The largest difference of two libraries' normal numbers, in roundings of the larger number, 4 by
+/// each library: log errs by 2 units in the last place (the root halves them), cos or sin by 2, and
+/// root and product round.
 inline constexpr int roundings = 8;
 
 /// The numbers of type T that fill the array.
@@ -34,7 +34,7 @@ struct Rule {
   static constexpr Kind kind = kind_;
   static constexpr int of_call = numbers_of_a_call<T>;
 
-  /// All numbers of a call.
+  /// Stores all numbers of a call.
   PORTCOST_HOST_DEVICE static void call(const RandomWords& words, T* to) {
     if constexpr (kind == Kind::uniform) {
       for (int j = 0; j < of_call; ++j) to[j] = uniform<T>(words, j);
@@ -47,7 +47,7 @@ struct Rule {
       }
     }
   }
-  /// Number i of the array alone. (Registers have no index: all are made, and one is chosen.)
+  /// Only number i of the array. (Registers have no index: the call makes all numbers.)
   PORTCOST_HOST_DEVICE static T number(std::uint64_t i, const PhiloxSeed& seed) {
     T all[of_call], chosen = 0;
     call(philox(i / of_call, seed), all);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks of an answer: Philox's numbers made anew, and statistics of a library's own.
+// The checks of an answer: Philox's numbers are recomputed, a library's numbers pass statistics.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -20,7 +20,7 @@ bool is_own(const Answer& answer, const Stream& stream) {
 
 // ---- Philox's numbers.
 
-// Number i; a normal one in more digits than T has, from the angle that T has.
+// Number i. A normal number is computed in long double, from the angle rounded to T.
 template <class T>
 long double number_again(std::uint64_t i, std::uint64_t seed, bool normal) {
   constexpr bool wide = sizeof(T) == 8;
@@ -43,7 +43,7 @@ std::string wrong_number(const Problem& problem, const Array& array, const Strea
     const auto found = static_cast<long double>(elements[i]);
     const long double allowed =
         normal ? roundings * std::numeric_limits<T>::epsilon() * std::abs(right) : 0;
-    if (std::abs(found - right) <= allowed) continue;  // NaN is not
+    if (std::abs(found - right) <= allowed) continue;  // false for NaN
     return wrong_element(array, i, fmt::format("{}", elements[i]),
                          fmt::format("{}", static_cast<T>(right)));
   }
@@ -54,7 +54,7 @@ std::string wrong_number(const Problem& problem, const Array& array, const Strea
 
 constexpr std::uint64_t stretch = 1 << 14, stretches = 64;
 
-// Up to `stretches` stretches of numbers, spread from the first number to the last, or all.
+// All numbers, or `stretches` stretches spread from the first number to the last.
 template <class T>
 std::vector<std::vector<T>> sampled(const Array& array, const Stream& stream) {
   const std::uint64_t n = array.count();
@@ -85,14 +85,14 @@ std::string unlikely(const Problem& problem, const Array& array, const Stream& s
   double sum = 0, squares = 0;
   std::vector<std::uint64_t> buckets(256, 0), pairs(256, 0);
   std::vector<std::array<T, 2>> neighbours;
-  const auto part = [](double u, int parts) {  // of [0, 1]
+  const auto part = [](double u, int parts) {  // index of the part of [0, 1] with u
     return static_cast<std::size_t>(std::min(u * parts, parts - 1.0));
   };
   for (const std::vector<T>& numbers : sampled<T>(array, stream)) {
     double before = 0;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const double x = static_cast<double>(numbers[i]);
-      const double u = normal ? std::erfc(-x / std::sqrt(2.0)) / 2 : x;  // uniform in any case
+      const double u = normal ? std::erfc(-x / std::sqrt(2.0)) / 2 : x;  // uniform for both kinds
       if (!(u >= 0 && u <= 1)) return fmt::format("{} is no such number", x);
       ++m;
       sum += u - 0.5;
@@ -115,8 +115,8 @@ std::string unlikely(const Problem& problem, const Array& array, const Stream& s
     return fmt::format("the variance is {:.3g} off 1/12, beyond {:.3g}", squares / count - 1.0 / 12,
                        far / 4);
   }
-  // Chi-square with 255 degrees of freedom (Wilson and Hilferty 1931, six standard deviations), of
-  // at least 256 numbers a bucket.
+  // Chi-square, 255 degrees of freedom (Wilson and Hilferty 1931, six standard deviations). A
+  // bucket expects at least 256 entries.
   constexpr double least = 141, most = 416;
   if (m >= 2 * 256 * 256) {
     for (const auto& [what, of] :
@@ -128,8 +128,8 @@ std::string unlikely(const Problem& problem, const Array& array, const Stream& s
       }
     }
   }
-  // Two pairs of neighbours are equal with a probability of at most 2^-48, of 2^20 pairs hence 2^-9
-  // are on average, and 4 or more with a probability below 1e-12.
+  // Two pairs of neighbours are equal with a probability of at most 2^-48. Of 2^20 pairs 2^-9 are
+  // equal on average, and 4 or more with a probability below 1e-12.
   std::ranges::sort(neighbours);
   const auto repeated = std::ranges::unique(neighbours).size();
   if (repeated >= 4) return fmt::format("{} pairs of neighbours stand twice", repeated);

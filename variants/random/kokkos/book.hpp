@@ -16,7 +16,7 @@ using Member = Policy::member_type;
 template <class Rule>
 using Array = Kokkos::View<typename Rule::T*, Space, Unmanaged>;
 
-/// The array as whole groups of calls, and the numbers.
+/// The array as single numbers and as whole groups of calls; `count` includes a partial group.
 template <class Rule, int calls>
 struct Groups {
   using Pack = Group<Rule, calls>;
@@ -25,7 +25,7 @@ struct Groups {
         whole(reinterpret_cast<Pack*>(all.data()), all.extent(0) / Pack::count),
         count((all.extent(0) + Pack::count - 1) / Pack::count) {}
 
-  /// Group g < count: of the last group those that there are.
+  /// Fills group g < count, the last group only up to the end of the array.
   KOKKOS_INLINE_FUNCTION void fill(std::uint64_t g, const PhiloxSeed& seed) const {
     if (g < whole.extent(0)) {
       whole(g) = group<Rule, calls>(g * calls, seed);
@@ -41,7 +41,7 @@ struct Groups {
   std::uint64_t count;
 };
 
-/// A team a tile of `items` numbers.
+/// One team per tile of `items` numbers.
 template <class Rule>
 void one_number(const Space& space, int team_size, int items, Array<Rule> out, PhiloxSeed seed) {
   const std::uint64_t n = out.extent(0);
@@ -57,7 +57,7 @@ void one_number(const Space& space, int team_size, int items, Array<Rule> out, P
       });
 }
 
-/// A team a tile of `items` calls.
+/// One team per tile of `items` calls.
 template <class Rule>
 void one_call(const Space& space, int team_size, int items, Array<Rule> out, PhiloxSeed seed) {
   const Groups<Rule, 1> groups(out);
