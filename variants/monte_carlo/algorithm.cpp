@@ -12,7 +12,7 @@ namespace {
 constexpr std::array size_keys{
     SizeKey{"pairs", std::int64_t{1} << 30, 0, most_pairs, "random points of the unit square"}};
 
-// One a team, of the step and of the shapes that have most: tests run a device's shapes on a host.
+// One per team of the largest launch in a device's shape: tests run this shape on a host.
 template <class T>
 std::uint64_t partials_of(std::uint64_t pairs, Place place) {
   const int teams = teams_of(Place::device, processors(place));
@@ -46,15 +46,15 @@ Algorithm algorithm() {
       .name = "monte_carlo",
       .summary = "pi: how many of so many random points lie in a quarter circle",
       .size_keys = size_keys,
-      // The numbers of `stored`, and partial sums: one for 256 calls on a device.
+      // The numbers of `stored`, a partial sum per 256 calls on a device, and 16 MiB.
       .footprint =
           [](const Problem& p) {
             return static_cast<double>(stored_of(count(p, "pairs"))) * bytes(p.type) +
                    calls_of(p) / 32 + (1 << 24);
           },
-      // The products of 32 bits to 64 of each call of Philox: 20, of which the first round's second
-      // is of a zero. A vector unit of a host makes two of them in the place of four lanes' fused
-      // multiply-adds in f32, so that each counts as four operations.
+      // A Philox call has 20 multiplications of 32 bits to 64; the second one of the first round
+      // multiplies 0. A host's vector unit makes two multiplications in place of four fused
+      // multiply-adds of f32, so a multiplication counts as four operations.
       .cost = [](const Problem& p) -> Cost {
         return {{4 * 19 * calls_of(p), "fma f32"}};
       },

@@ -10,14 +10,14 @@ namespace {
 constexpr Shape shape = shape_in(Place::device);
 constexpr unsigned threads = shape.threads, lanes = 32;
 
-// A call's hits, where the problem has the call.
+// A call's hits; 0 for a call past the end.
 template <class T>
 __device__ unsigned hits_at(const Drawing<T>& s, std::uint64_t call) {
   if (call > s.calls()) return 0;
   return hits_of<T>(philox(call, s.seed), call < s.calls() ? pairs_of_call<T> : s.rest());
 }
 
-// The sum over a warp in its first lane, and over a block in its first thread.
+// The sum over a warp, in its first lane; the sum over a block, in its first thread.
 template <class N>
 __device__ N add_warp(N value) {
 #pragma unroll
@@ -47,8 +47,8 @@ __global__ void __launch_bounds__(threads) one_pair_kernel(Drawing<T> s) {
   if (threadIdx.x == 0) s.partials[blockIdx.x] = sum;
 }
 
-// The hits of the thread's calls, every threads-th of the block's share of all whole calls. A
-// warp has at most 2^36 / 64 pairs, so that 32 bits hold their number.
+// The hits of a thread, which makes every threads-th call of its block's share of the whole calls.
+// A warp has at most 2^36 / 64 pairs, so that 32 bits hold its hits.
 template <class T>
 __device__ unsigned hits_of_share(const Drawing<T>& s) {
   const Share own = share_of(s.calls(), blockIdx.x, gridDim.x);
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(threads, shape.teams) block_atomics_kernel(Dra
   if (threadIdx.x == 0) atomicAdd(reinterpret_cast<unsigned long long*>(s.hits), sum);
 }
 
-// One block.
+// Launched with one block.
 __global__ void __launch_bounds__(threads)
     add_partials_kernel(const std::uint64_t* partials, std::uint64_t count, std::uint64_t* hits) {
   std::uint64_t own = 0;
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(threads, shape.teams) generate_kernel(Drawing<
     for (int j = 0; j < numbers_of_a_call<T>; ++j) made.at[j] = uniform<T>(words, j);
     reinterpret_cast<OfCall<T>*>(s.numbers)[call] = made;
   }
-  if (call == s.calls() && s.rest() > 0) {  // one pair
+  if (call == s.calls() && s.rest() > 0) {  // the incomplete last call: one pair
     const RandomWords words = philox(call, s.seed);
     s.numbers[2 * s.pairs - 2] = uniform<T>(words, 0);
     s.numbers[2 * s.pairs - 1] = uniform<T>(words, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// monte_carlo: how many of `pairs` random points of the unit square lie in the quarter circle, of
-// which pi / 4 is expected. Plain C++.
+// monte_carlo: the number of random points, of `pairs` in the unit square, that lie in the quarter
+// circle: pi / 4 of all points on average. Plain C++.
 #pragma once
 
 #include <algorithm>
@@ -23,19 +23,19 @@ struct Drawing {
   std::uint64_t pairs;
   PhiloxSeed seed;
   std::uint64_t* hits;      // the answer
-  std::uint64_t* partials;  // one a team of the launch with most teams
+  std::uint64_t* partials;  // one per team of the largest launch
   T* numbers;               // 2 * pairs, for `stored` alone
   int processors;           // multiprocessors, or host threads
 
   PORTCOST_HOST_DEVICE std::uint64_t calls() const { return pairs / pairs_of_call<T>; }
-  /// The pairs of a last call that are not all of it: 0, or 1 in f32.
+  /// The pairs of an incomplete last call: 0, or 1 in f32.
   PORTCOST_HOST_DEVICE int rest() const { return static_cast<int>(pairs % pairs_of_call<T>); }
 };
 
 // ---- Shapes. They define a step, so both sides of a pair read them here.
 
-/// one_pair: a team makes `items` calls, an item each. The other steps have `teams` teams a
-/// processor, which share the groups of `calls` calls; generate stores a group at a time.
+/// one_pair: a team makes `items` calls, one per item. In the other steps `teams` teams per
+/// processor share the groups of `calls` calls; `stored` stores one group at a time.
 struct Shape {
   int threads, items, teams, calls;
 };
@@ -50,10 +50,10 @@ constexpr std::uint64_t teams_of_one_pair(Place place, std::uint64_t pairs) {
   const auto items = static_cast<std::uint64_t>(shape_in(place).items);
   return std::max<std::uint64_t>(1, ceil_div(calls, items));
 }
-/// Those of the other steps.
+/// The teams of the other steps.
 constexpr int teams_of(Place place, int processors) { return processors * shape_in(place).teams; }
 
-/// The hits of a team: on a device it has at most 2^36 pairs / 16.
+/// The type of a team's hits: on a device a team has at most 2^36 / 16 pairs.
 template <Place place>
 using HitsOfTeam = std::conditional_t<place == Place::device, std::uint32_t, std::uint64_t>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a call of Philox to hits: pair p is pair p % pairs_of_call of counter p / pairs_of_call, in
-// every model.
+// Maps Philox calls to hits: in every model pair p has position p % pairs_of_call in the call of
+// counter p / pairs_of_call.
 #pragma once
 
 #include <cmath>
@@ -11,19 +11,19 @@
 
 namespace portcost::monte_carlo {
 
-/// Two pairs of f32, one of f64.
+/// Pairs that a call makes: two of f32, one of f64.
 template <class T>
 inline constexpr int pairs_of_call = numbers_of_a_call<T> / 2;
 
-/// 1 where the point lies in the quarter circle of this radius. The fma is spelled, so that every
+/// 1 if the point lies in the quarter circle of this radius. The fma is explicit, so that every
 /// compiler rounds alike.
 template <class T>
 PORTCOST_HOST_DEVICE inline unsigned is_hit(T x, T y, T radius = 1) {
   return std::fma(x, x, y * y) < radius * radius ? 1u : 0u;
 }
 
-/// The hits among the first `pairs` pairs of a call. Multiples of a power of two round alike, so
-/// that numbers need no scaling.
+/// The hits among the first `pairs` pairs of a call. Scaling by a power of two changes no
+/// rounding, so the coordinates stay whole numbers.
 template <class T>
 PORTCOST_HOST_DEVICE inline unsigned hits_of(const RandomWords& words,
                                              int pairs = pairs_of_call<T>) {

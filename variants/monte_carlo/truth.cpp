@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check of an answer: pi, and where points are few all of them made and counted again in
-// integers.
+// The check of an answer: a recount of few points in integers; for many points the hits must
+// agree with pi.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,9 +18,9 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t most_recounted = 1 << 22;
 
-// With x = a / 2^bits and y y rounded to T, x x + y y is rounded to a number below 1 where it is
-// below 1 - 2^-(bits + 1): that one lies in the middle and goes to 1, which is even. In units of
-// 2^-(2 bits) all are whole. (A y y with smaller digits lies below 2^-bits, where every point is a
+// With x = a / 2^bits and y y rounded to T, x x + y y rounds to less than 1 if it is less than
+// 1 - 2^-(bits + 1), the midpoint, which rounds to 1 (even). In units of 2^-(2 bits) x x, y y and
+// the midpoint are integers. (If y y has smaller digits, y y is below 2^-bits and every x is a
 // hit.)
 template <class T>
 std::uint64_t count_again(std::uint64_t pairs, std::uint64_t seed) {

@@ -16,7 +16,7 @@ using Member = Policy::member_type;
 using Sums = Kokkos::View<std::uint64_t*, Space, Unmanaged>;
 using Hits = Kokkos::View<std::uint64_t, Space, Unmanaged>;
 
-/// The pairs of a seed: whole calls, and `rest` pairs of a last call.
+/// The pairs of a seed: whole calls, and `rest` pairs of an incomplete last call.
 template <class T>
 struct Pairs {
   explicit Pairs(std::uint64_t pairs, std::uint64_t key)
@@ -33,7 +33,7 @@ struct Pairs {
   }
 };
 
-/// The sum over a team of of_item(i) for first <= i < end, in every thread.
+/// The sum of of_item(i) over first <= i < end, by a team; every thread gets it.
 template <class F>
 KOKKOS_INLINE_FUNCTION std::uint64_t add_items(const Member& team, std::uint64_t first,
                                                std::uint64_t end, const F& of_item) {
@@ -55,7 +55,7 @@ inline void add_partials(const Space& space, int team_size, Sums partials, Hits 
       });
 }
 
-/// A team a tile of `items` calls, and a partial sum.
+/// One team per tile of `items` calls; the team stores a partial sum.
 template <class T>
 void one_pair(const Space& space, int team_size, int items, Pairs<T> pairs, Sums partials) {
   Kokkos::parallel_for(
@@ -81,8 +81,8 @@ struct Share {
   }
 };
 
-/// The hits of a team's share of all groups of `calls` calls; the first team's also of the calls
-/// behind them.
+/// The hits of a team's share of all groups of `calls` calls; the first team adds the calls past
+/// the last whole group.
 template <class T, int calls>
 KOKKOS_INLINE_FUNCTION std::uint64_t hits_of_share(const Member& team, const Pairs<T>& pairs) {
   const std::uint64_t groups = pairs.calls / calls;
@@ -98,7 +98,7 @@ KOKKOS_INLINE_FUNCTION std::uint64_t hits_of_share(const Member& team, const Pai
   return sum;
 }
 
-/// Many pairs a thread, and a partial sum a team.
+/// Many pairs per thread; each team stores a partial sum.
 template <class T, int calls>
 void many_pairs(const Space& space, int team_size, Pairs<T> pairs, Sums partials) {
   Kokkos::parallel_for(
@@ -110,7 +110,7 @@ void many_pairs(const Space& space, int team_size, Pairs<T> pairs, Sums partials
       });
 }
 
-/// Many pairs a thread, and an atomic addition a team.
+/// Many pairs per thread; each team adds its hits atomically.
 template <class T, int calls>
 void block_atomics(const Space& space, int team_size, int teams, Pairs<T> pairs, Hits hits) {
   Kokkos::deep_copy(space, hits, std::uint64_t{0});
@@ -122,7 +122,7 @@ void block_atomics(const Space& space, int team_size, int teams, Pairs<T> pairs,
       });
 }
 
-/// The numbers of the pairs (pair, coordinate) are stored, a call an item.
+/// Stores the numbers (pair, coordinate); an item makes one call.
 template <class T>
 using Numbers = Kokkos::View<T* [2], Kokkos::LayoutRight, Space, Unmanaged>;
 template <class T>
@@ -143,7 +143,7 @@ void generate(const Space& space, int team_size, int teams, Pairs<T> pairs, Numb
       });
 }
 
-/// The hits among stored numbers, a partial sum a team.
+/// Counts the hits among stored numbers; each team stores a partial sum.
 template <class T>
 void count(const Space& space, int team_size, Numbers<T> numbers, Sums partials) {
   Kokkos::parallel_for(
