@@ -23,7 +23,7 @@ constexpr std::array parameter_keys{
     ParameterKey::real("years", 1, "to expiry"),
     ParameterKey::choice("math", math_names, "functions: a GPU has fast ones of f32")};
 
-// What teams and launches pass on, and the sums.
+// The sums, and the partial sums that launches pass on.
 template <class T>
 struct Data final : DataOf<Simulation<T>> {
   using DataOf<Simulation<T>>::DataOf;
@@ -31,21 +31,20 @@ struct Data final : DataOf<Simulation<T>> {
     const auto sums = [](const Buffer<double>& at) {
       return reinterpret_cast<Sums*>(const_cast<double*>(at.data()));
     };
-    return {
-        terms, n, sums(out), {sums(partials), sums(partials_of_these)}, is_fast(this->problem()),
-        many};
+    return {terms,          n, sums(out), {sums(partials), sums(second)}, is_fast(this->problem()),
+            processor_count};
   }
 
   Terms<T> terms = terms_of<T>(this->problem());
   std::uint64_t n = this->extent("paths");
-  int many = processors(this->stream().place());
+  int processor_count = processors(this->stream().place());
   Output<double> out{*this, "sums", {2}};
-  Workspace<double> partials{*this, 2 * partials_of(n, many)},
-      partials_of_these{*this, 2 * teams_to_add(shape_in(Place::device), partials.size() / 2)};
+  Workspace<double> partials{*this, 2 * partials_of(n, processor_count)},
+      second{*this, 2 * teams_to_add(shape_in(Place::device), partials.size() / 2)};
 };
 
-// So that no price overflows f32, and error bars mean something: a path's payoff has a variance
-// that grows as exp(volatility^2 years).
+// No price may overflow f32, and error bars must be meaningful: the variance of a path's payoff
+// grows as exp(volatility^2 years).
 void validate(const Problem& p) {
   const auto of = [&](std::string_view key) { return p.parameters.real(key); };
   const auto between = [&](std::string_view key, double value, double least, double most) {
@@ -58,8 +57,8 @@ void validate(const Problem& p) {
   between("volatility * sqrt(years)", of("volatility") * std::sqrt(of("years")), 1e-3, 1);
 }
 
-// A step of a path takes a number, and a call of the generator, 20 products of 32 bits to 64, makes
-// as many numbers as a group has paths. No processor makes such a product faster than a
+// A step of a path takes one number. A Philox call has 20 multiplications of 32 bits to 64 and
+// makes one number for each path of a group. No processor multiplies faster than it makes a
 // multiply-add of f32 (2 FLOP).
 Cost cost(const Problem& p) {
   const double calls = p.type == ElementType::f64 ? real(p, "paths") / 2 : real(p, "paths") / 4;
@@ -75,7 +74,7 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .validate = validate,
-      // Partial sums, one for 256 paths, and theirs; what is too small to count.
+      // A partial sum per 256 paths, the sums of partial sums, and 1 MiB for small arrays.
       .footprint = [](const Problem& p) { return real(p, "paths") / 15 + (1 << 20); },
       .cost = cost,
       .measured = {.device = "2^26,1 2^20,256 2^10,1",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants: a thread adds what its paths pay in registers, a block adds its threads by
-// shuffles, further launches add the blocks.
+// Native GPU variants: a thread adds its payoffs in registers, a block adds its threads' sums by
+// shuffles, further launches add the blocks' sums.
 #include "src/memory/cuda_check.hpp"
 #include "variants/options/problem.hpp"
 
@@ -19,7 +19,7 @@ __device__ Sums add_warp(Sums sums, unsigned width) {
   return sums;
 }
 
-// Stores the sum over a block of one value a thread. All threads call it.
+// Stores the sum of a block's values, one per thread. All threads call store_block().
 __device__ void store_block(Sums sums, Sums* to) {
   __shared__ double payoff[warps], square[warps];
   sums = add_warp(sums, lanes);

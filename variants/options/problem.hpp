@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// options: the price of a European call by paths of its underlying price. Plain C++.
+// options: the price of a European call by paths of the underlying price. Plain C++.
 //
 //   out = sum over paths of p and of p^2,   p = max(S - strike, 0),   S = spot exp(x)
-//   x = the sum over steps of (rate - volatility^2 / 2) dt + volatility sqrt(dt) z,  dt = years /
-//   steps
+//   x = the sum over steps of (rate - volatility^2 / 2) dt + volatility sqrt(dt) z
+//   dt = years / steps
 #pragma once
 
 #include <algorithm>
@@ -24,16 +24,16 @@ template <class T>
 struct Simulation {
   Terms<T> terms;
   std::uint64_t paths;
-  Sums* out;          // one
-  Sums* partials[2];  // one launch's sums for the next: partials_of(paths), then teams_to_add of it
+  Sums* out;          // one element
+  Sums* partials[2];  // sums between launches: partials_of() elements, teams_to_add() of these
   bool fast;          // math=fast
   int processors;     // multiprocessors, or host threads
 };
 
 // ---- Shapes. They define a step, so both sides of a pair read them here.
 
-/// A team's items, the paths of an item in one_path, and the partial sums that an item adds up. On
-/// a host a team is one item.
+/// A team has warps * lanes items; an item has `paths` paths in one_path, or adds `partials`
+/// partial sums. On a host a team is one item.
 struct Shape {
   unsigned warps, lanes, paths, partials;
   PORTCOST_HOST_DEVICE constexpr unsigned threads() const { return warps * lanes; }
@@ -41,8 +41,8 @@ struct Shape {
 PORTCOST_HOST_DEVICE constexpr Shape shape_in(Place place) {
   return place == Place::device ? Shape{8, 32, 1, 16} : Shape{1, 1, 4096, 1 << 16};
 }
-/// many_paths: the teams of a multiprocessor; a host's threads have one each. Items of all teams
-/// take turns over the groups; a team has at least 256.
+/// many_paths: the teams of a multiprocessor; a host's thread has one team. Items of all teams
+/// stride over the groups; there is at most one team per 256 groups, rounded up.
 inline constexpr unsigned teams_a_processor = 8, least_groups = 256;
 
 template <class T>
@@ -60,18 +60,17 @@ constexpr std::uint64_t teams_of_groups(Place place, std::uint64_t paths, int pr
       static_cast<std::uint64_t>(processors) * (place == Place::device ? teams_a_processor : 1);
   return std::min(ceil_div(groups_of<T>(paths), std::uint64_t{least_groups}), most);
 }
-/// The teams that add up so many partial sums.
+/// The teams that add up `count` partial sums.
 constexpr std::uint64_t teams_to_add(Shape shape, std::uint64_t count) {
   return ceil_div(count, std::uint64_t{shape.threads()} * shape.partials);
 }
-/// The partial sums of one_path, which has most, and most in a device's shape: tests run it on a
-/// host.
+/// The most partial sums of a step: in a device's shape, which tests run on a host.
 constexpr std::uint64_t partials_of(std::uint64_t paths, int processors) {
   return std::max(teams_of_paths(shape_in(Place::device), paths),
                   static_cast<std::uint64_t>(processors) * teams_a_processor);
 }
-/// Adds up the partial sums of `teams` teams, in a fixed order: launch(from, count, to, teams)
-/// until one sum is left, in `out`.
+/// Adds up the partial sums of `teams` teams, in a fixed order: repeats launch(from, count, to,
+/// teams) until one sum is left, in `out`.
 template <class T, class Launch>
 void add_up(Shape shape, const Simulation<T>& s, std::uint64_t teams, const Launch& launch) {
   const Sums* from = s.partials[0];
@@ -89,7 +88,7 @@ void add_up(Shape shape, const Simulation<T>& s, std::uint64_t teams, const Laun
 
 inline constexpr std::array<std::string_view, 2> math_names{"precise", "fast"};
 inline bool is_fast(const Problem& p) { return p.parameters.number_of("math", math_names) == 1; }
-/// Calls action(std::bool_constant<fast functions>()). Hosts have none.
+/// Calls action(std::bool_constant<fast>()). Hosts have no fast functions.
 template <Place place, class T, class Action>
 void with_math(const Simulation<T>& s, const Action& action) {
   if constexpr (place == Place::device && sizeof(T) == 4) {
@@ -97,7 +96,7 @@ void with_math(const Simulation<T>& s, const Action& action) {
   }
   action(std::false_type());
 }
-/// Why a place's variants do not take a problem: Rung::unless.
+/// The reason why a place's variants refuse a problem, for Rung::unless.
 template <Place place>
 std::string_view no_fast_functions(const Problem& p) {
   if (!is_fast(p)) return "";
@@ -115,7 +114,7 @@ struct ClosedForm {
 };
 ClosedForm closed_form(const Problem& problem);
 
-/// By how much the sums of a problem may differ from those in exact arithmetic.
+/// The largest allowed differences of a problem's sums from the exact sums.
 Sums bound(const Problem& problem, const Sums& sums);
 
 Disagreement compare(const Problem&, const Answer&, const Answer&, const Stream&);

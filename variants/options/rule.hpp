@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of a path: normal numbers by Box and Muller (1958) from Philox's uniform ones, and
-// the price at the end of the path, exact log-Euler steps of geometric Brownian motion.
+// The arithmetic of a path: Philox's uniform numbers, normal numbers by Box and Muller (1958),
+// exact log-Euler steps of geometric Brownian motion, and the payoff.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 
 namespace portcost::options {
 
-/// Sums over paths: of what the option pays, and of its square. In f64 for every type.
+/// The sums of the payoff and of its square over paths, in f64 for every type.
 struct Sums {
   double payoff = 0, square = 0;
   PORTCOST_HOST_DEVICE void add(double paid) {
@@ -26,7 +26,7 @@ struct Sums {
   }
 };
 
-/// A call on a price that starts at `spot`. A step of time dt changes the price's logarithm by
+/// A European call; the price starts at `spot`. A step of time dt changes the price's logarithm by
 /// drift + diffusion z, where drift = (rate - volatility^2 / 2) dt and diffusion = volatility
 /// sqrt(dt).
 template <class T>
@@ -36,9 +36,9 @@ struct Terms {
   PhiloxSeed seed;
 };
 
-/// A group's paths: as many as a call of the generator makes numbers. Each call makes the numbers
-/// of one step of a group: its counter is the group, its stream the step, so that no call is made
-/// twice and no number is used twice.
+/// The paths of a group: as many as a Philox call makes numbers. A Philox call makes the numbers of
+/// one step of a group: the group is the call's counter, the step its stream, so that no number is
+/// used twice.
 template <class T>
 inline constexpr int paths_of_a_group = numbers_of_a_call<T>;
 
@@ -87,18 +87,18 @@ PORTCOST_HOST_DEVICE inline void box_muller(T u, T v, T& first, T& second) {
   second = radius * sine;
 }
 
-/// The logarithm's growth after one step more.
+/// `growth` = log(S / spot) after one more step.
 template <class T>
 PORTCOST_HOST_DEVICE inline T step(const Terms<T>& terms, T growth, T normal) {
   return std::fma(terms.diffusion, normal, growth) + terms.drift;
 }
-/// What the option pays.
+/// The payoff of the option.
 template <bool fast, class T>
 PORTCOST_HOST_DEVICE inline T payoff(const Terms<T>& terms, T growth) {
   return std::fmax(std::fma(terms.spot, exponential<fast>(growth), -terms.strike), T(0));
 }
 
-/// What each path of a group pays.
+/// The payoff of each path of a group.
 template <class T>
 struct Payoffs {
   T at[paths_of_a_group<T>];
@@ -120,7 +120,7 @@ PORTCOST_HOST_DEVICE inline Payoffs<T> payoffs(const Terms<T>& terms, std::uint6
   return x;
 }
 
-/// What one path pays: the same number, by calls of which the path takes one number each.
+/// The payoff of one path, as in payoffs(); the path uses one number of each Philox call.
 template <bool fast, class T>
 PORTCOST_HOST_DEVICE inline T payoff_of_path(const Terms<T>& terms, std::uint64_t path) {
   constexpr unsigned paths = paths_of_a_group<T>;

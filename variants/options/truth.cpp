@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The agreement of sums, and their check: all paths computed again in long double where they are
-// few, else drawn ones, and the closed form.
+// The agreement of sums, and the check of sums: long double recomputes all paths if paths are few,
+// else sampled paths; the price is compared with the closed form.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace portcost::options {
 
 namespace {
 
-constexpr double most_again = 1 << 20;  // steps of paths that are computed again
-constexpr double least_paths = 1024;    // whose mean is nearly normal
+constexpr double most_again = 1 << 20;  // paths * steps, for a recount of all paths
+constexpr double least_paths = 1024;    // the mean of so many is nearly normal
 constexpr double errors = 6;            // standard errors
 
 struct Contract {
@@ -32,13 +32,13 @@ Contract contract_of(const Problem& p) {
 
 double normal_below(double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; }
 
-// |error of S| / S. The types' functions err by at most two units in the last place, 4 u of their
-// value: glibc's documentation and CUDA's. Then a radius errs by 3 u of itself, a cosine by 2 pi u
-// (its angle) and 4 u, and a normal number z = radius cosine by c u radius, c = 15, with its own
-// rounding. With f = 2^-21 for each of CUDA's fast functions, a radius errs by at most sqrt(2 f) +
-// 4 u of itself, and z by that and 2 f radius. The exponent is a chain of 2 additions a step. By
-// the concentration of Gauss's measure, radii of `steps` steps sum to more than 1.26 steps + 8
-// sqrt(steps), or a sum of numbers exceeds 8 deviations, with a probability below 1e-13 a path.
+// |error of S| / S. Functions err by at most two units in the last place, 4 u of the value (the
+// documentation of glibc and CUDA). Then a radius errs by 3 u radius, a cosine by 2 pi u (from the
+// angle) plus 4 u, and a normal number z = radius cosine, rounded, by 15 u radius. CUDA's fast
+// functions err by f = 2^-21: a radius errs by at most sqrt(2 f) plus 4 u radius, z by this error
+// plus 2 f radius. The exponent is a chain of 2 additions per step. By the concentration of Gauss's
+// measure, radii of `steps` steps sum to more than 1.26 steps + 8 sqrt(steps), or a sum of normal
+// numbers exceeds 8 deviations, with a probability below 1e-13 per path.
 double error_of_price(const Problem& p) {
   const Contract c = contract_of(p);
   const double u = p.type == ElementType::f64 ? 0x1p-53 : 0x1p-24, f = 0x1p-21;
@@ -51,7 +51,7 @@ double error_of_price(const Problem& p) {
   return std::expm1(of_growth) + (is_fast(p) ? (6 + 2.4 * growth) * u : 0) + 8 * u;
 }
 
-// Path `path` by formulas of its own: the words of its group's calls, and Box and Muller.
+// The payoff of path `path`, without rule.hpp: the words of Philox calls, and Box and Muller.
 long double paid(const Problem& problem, std::uint64_t path) {
   const Contract c = contract_of(problem);
   const bool small = problem.type == ElementType::f32;
@@ -84,7 +84,7 @@ Sums sums_of(const Answer& answer, const Stream& stream) {
 
 std::string outside(std::string_view what, const Sums& found, const Sums& right, const Sums& by) {
   const bool near = std::abs(found.payoff - right.payoff) <= by.payoff &&
-                    std::abs(found.square - right.square) <= by.square;  // NaN is not
+                    std::abs(found.square - right.square) <= by.square;  // false for NaN
   return near ? ""
               : fmt::format(
                     "sums ({:.17g}, {:.17g}) against ({:.17g}, {:.17g}), {}; allowed "
@@ -93,7 +93,7 @@ std::string outside(std::string_view what, const Sums& found, const Sums& right,
                     by.square);
 }
 
-// Both sums of a problem's paths, or, where these are too many, the rule's payoffs of drawn ones.
+// Checks both sums of all paths or, for too many paths, the rule's payoffs of sampled paths.
 template <class T>
 std::string paths_again(const Problem& p, const Sums& found) {
   const auto paths = static_cast<std::uint64_t>(p.size.at("paths"));
@@ -150,8 +150,8 @@ ClosedForm closed_form(const Problem& p) {
   return {discount * mean, discount * std::sqrt(std::max(0.0, square - mean * mean))};
 }
 
-// A path that pays p in one arithmetic and q in another has |p - q| <= e S <= e (p + strike). The
-// sums are of f64 in any order.
+// If a path pays p in one arithmetic and q in another, |p - q| <= e S <= e (p + strike). The sums
+// are added in f64, in any order.
 Sums bound(const Problem& p, const Sums& sums) {
   const double e = error_of_price(p), k = contract_of(p).strike;
   const double n = static_cast<double>(p.size.at("paths")), chain = n * 0x1p-53;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// options by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. A team reduces what its
-// paths pay to two sums by a reducer of its own; a further launch adds the teams' sums.
+// options by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. A team reduces its
+// payoffs to two sums with a custom reducer; further launches add the teams' sums.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -17,7 +17,7 @@ using Member = Teams::member_type;
 template <class T>
 using Vector = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-/// Adds up Sums.
+/// The reducer that adds up Sums.
 struct Add {
   using reducer = Add;
   using value_type = Sums;
@@ -32,8 +32,8 @@ struct Add {
   KOKKOS_FUNCTION bool references_scalar() const { return true; }
 };
 
-/// Teams that each leave their sum of add(i, sums), i from their share of [0, count): `items` a
-/// team and turn, in `turns` turns, or, with turns = 0, all that are left over all teams' turns.
+/// Each team stores its sum of add(i, sums) in `out`. The indices i of a team in [0, count):
+/// `turns` consecutive runs of `items` or, with turns = 0, every teams-th run of `items`.
 template <class Body>
 void reduce(const char* label, const Space& space, int teams, int team_size, int lanes, int items,
             int turns, std::uint64_t count, Vector<Sums> out, Body add) {
@@ -59,7 +59,7 @@ void reduce(const char* label, const Space& space, int teams, int team_size, int
       });
 }
 
-/// one_path: an index a path.
+/// one_path: one index per path.
 template <bool fast, class T>
 struct Path {
   Terms<T> terms;
@@ -68,7 +68,7 @@ struct Path {
   }
 };
 
-/// many_paths: an index a group of paths, which share the generator's calls.
+/// many_paths: one index per group of paths, which share Philox calls.
 template <bool fast, class T>
 struct Group {
   Terms<T> terms;
@@ -82,7 +82,7 @@ struct Group {
   }
 };
 
-/// The launches after either: an index a partial sum.
+/// The launches that add partial sums: one index per partial sum.
 struct Partial {
   Vector<const Sums> from;
   KOKKOS_FUNCTION void operator()(std::uint64_t i, Sums& sums) const { sums += from(i); }
