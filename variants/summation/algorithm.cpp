@@ -13,13 +13,13 @@ constexpr std::array size_keys{
     SizeKey{"n", std::int64_t{1} << 28, 0, std::int64_t{1} << 36, "numbers to add"}};
 constexpr std::array parameter_keys{ParameterKey::choice("data", data_names, "the numbers")};
 
-// The numbers, which no run writes; the pair; and what lanes, teams and launches pass on.
+// The input, the pair, and the accumulators that lanes, teams and launches pass on.
 template <class T>
 struct Series final : DataOf<Numbers<T>> {
   using DataOf<Numbers<T>>::DataOf;
   Numbers<T> work(int) const override {
     const auto of = [](const Buffer<double>& at) { return const_cast<double*>(at.data()); };
-    return {in.data(), n, const_cast<T*>(out.data()), {of(partials), of(of_these)}, of(lanes)};
+    return {in.data(), n, const_cast<T*>(out.data()), {of(partials), of(second)}, of(lanes)};
   }
 
   std::size_t n = this->extent("n");
@@ -28,7 +28,7 @@ struct Series final : DataOf<Numbers<T>> {
   });
   Output<T> out{*this, "sum", {2}};
   Workspace<double> partials{*this, ceil_div(bytes_of_partials<T>(n), std::uint64_t{8})},
-      of_these{*this, ceil_div(bytes_of_partials<T>(teams_of_pairs<T>(n)), std::uint64_t{8})},
+      second{*this, ceil_div(bytes_of_partials<T>(teams_of_pairs<T>(n)), std::uint64_t{8})},
       lanes{*this, bytes_of_lanes<T>(n) / 8};
 };
 
@@ -40,14 +40,14 @@ Algorithm algorithm() {
       .summary = "the sum of n numbers by methods that differ in rounding",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
-      // The numbers; an accumulator of a lane for eight, and a partial sum for 4096 of them.
+      // The numbers, a lane's accumulator per eight numbers, a partial sum per 4096 numbers.
       .footprint =
           [](const Problem& p) { return real(p, "n") * bytes(p.type) * 1.126 + 8.1 * (1 << 20); },
       // Every number is read once.
       .cost = [](const Problem& p) -> Cost {
         return {{real(p, "n") * bytes(p.type), "read"}};
       },
-      // serial takes the last two.
+      // serial takes up to 2^22.
       .measured = {.device = "2^28 2^22 2^16 2^10",
                    .device_full = "2^10..2^28",
                    .host = "2^24 2^22 2^16 2^10",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants: a thread adds 16 bytes of each of its block's rows in registers, a block
-// joins its threads in shared memory, a last launch the blocks.
+// joins its threads' sums in shared memory, a last launch joins the blocks' sums.
 #include "src/memory/cuda_check.hpp"
 #include "variants/summation/problem.hpp"
 
@@ -13,7 +13,7 @@ using Wide16 = Pack<T, Place::device>;
 template <class T>
 inline constexpr unsigned width = Wide16<T>::length;
 
-// Joins the accumulators of a block's threads in the first. All threads call it.
+// Joins the accumulators of a block's threads into the first. All threads call join_block().
 template <class Step, class Sum>
 __device__ void join_block(Sum* box) {
   const unsigned id = threadIdx.x;

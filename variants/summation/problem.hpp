@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // summation: the sum of n numbers, n >= 0, by methods that differ in rounding. Plain C++.
 //
-//   out[0] + out[1] = in[0] + in[1] + ... + in[n - 1], nearly; out[1] is 0 but for kahan and
-//   wide_accumulator
+//   out[0] + out[1] = in[0] + in[1] + ... + in[n - 1], rounded; only kahan and wide_accumulator
+//   have out[1] other than 0
 //
-// The order of additions is a step's own, the same in all models and places:
+// Each step has one order of additions, the same in all models and places:
 //
 //   a row      4096 bytes of numbers; a lane is a column of rows
-//   a team     plan_of(n).rows rows; it adds each lane's numbers in a row (pairwise: eight rows as
-//   a
-//              tree), then joins the lanes of each of 256 threads, then the threads
-//   the end    the teams' sums are joined (pairwise: they are the numbers of another launch)
+//   a team     plan_of(n).rows rows; it adds each lane's numbers sequentially (pairwise: eight
+//              rows as a tree), then joins the lanes of each of 256 threads, then the threads
+//   the end    the teams' sums are joined (pairwise: the next launch adds the sums)
 #pragma once
 
 #include <algorithm>
@@ -28,13 +27,13 @@ template <class T>
 struct Numbers {
   const T* in;
   std::uint64_t n;
-  T* out;             // two
+  T* out;             // two elements: the pair
   void* partials[2];  // accumulators that a launch leaves for the next, bytes_of_partials(n)
   void* lanes;        // accumulators of all lanes of a launch, for the usual way
 };
 
-/// A launch of teams: `rows` rows of `n` numbers each. They leave accumulators in `partials`; if
-/// there is one team, it stores its pair in `out`, which is null otherwise.
+/// A launch on `n` numbers: each team adds `rows` rows and stores its accumulator in `partials`. If
+/// there is one team, the team stores its pair in `out`, which is null otherwise.
 template <class T>
 struct Launched {
   const T* in;
@@ -44,7 +43,7 @@ struct Launched {
   T* out;
 };
 
-/// Items of a team. On a host a team is one item, which has the lanes of all threads.
+/// A team has warps * lanes items. On a host a team is one item with the lanes of all threads.
 struct Shape {
   unsigned warps, lanes, pack_bytes;
   PORTCOST_HOST_DEVICE constexpr unsigned items() const { return warps * lanes; }
@@ -86,8 +85,8 @@ constexpr std::uint64_t bytes_of_lanes(std::uint64_t n) {
          std::max<std::uint64_t>(2 * plan_of<T>(n).teams, teams_of_pairs<T>(n));
 }
 
-/// The launches of a step: add_teams(Launched, teams) and, of several teams' accumulators but
-/// pairwise's, add_partials(accumulators, teams).
+/// The launches of a step: add_teams(Launched, teams) and, for several teams of a step other than
+/// pairwise, add_partials(accumulators, teams).
 template <class Step, class T, class AddTeams, class AddPartials>
 void launch_all(Step, const Numbers<T>& s, const AddTeams& add_teams,
                 const AddPartials& add_partials) {
@@ -111,7 +110,7 @@ void launch_all(Step, const Numbers<T>& s, const AddTeams& add_teams,
   }
 }
 
-/// Why serial does not take a problem.
+/// The reason why serial refuses a problem.
 inline std::string_view too_many(const Problem& p) {
   return p.size.at("n") > most_serial ? "one thread adds at most 2^22 numbers" : "";
 }
@@ -134,8 +133,8 @@ inline Data data_of(const Problem& problem) {
   return static_cast<Data>(problem.parameters.number_of("data", data_names));
 }
 
-/// How far out[0] and out[0] + out[1] may be from the sum of numbers whose absolute values sum to
-/// `absolute`.
+/// The largest allowed errors of out[0] and out[0] + out[1]; `absolute` is the sum of absolute
+/// values.
 struct Bounds {
   double sum, pair;
 };

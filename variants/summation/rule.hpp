@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers, and the accumulators: what a number is added to, and how two are joined. All
-// additions; no product that a compiler could fuse.
+// The numbers, and the accumulators: how a number is added, how two accumulators are joined.
+// Additions only: no product that a compiler could fuse.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ inline constexpr std::array<std::string_view, 3> data_names{"uniform", "ill_cond
                                                             "large_and_tiny"};
 
 /// Number i of n. uniform: in [0, 1). ill_conditioned: between -2^20 and 2^20, and number n - 1 - i
-/// is -(number i), but for every fourth pair, which is uniform. large_and_tiny: of 8192 neighbours
-/// 1024 ones, and the rest below u, the unit roundoff, so that an addition to 1 loses each.
+/// is -(number i), but every fourth pair is uniform. large_and_tiny: of 8192 neighbours 1024 are 1,
+/// the others are below u, the unit roundoff, so that an addition to 1 loses each.
 template <class T>
 constexpr T number(Data data, std::uint64_t seed, std::uint64_t i, std::uint64_t n) {
   const T own = in_unit<T>(random_bits(seed, i));
@@ -44,7 +44,7 @@ PORTCOST_HOST_DEVICE inline void two_sum(T a, T b, T& sum, T& error) {
   error = (a - (sum - of_b)) + (b - of_b);
 }
 
-/// One accumulator. An answer is a pair: the sum, and what is to be added to it.
+/// The plain accumulator. An answer is a pair: the sum and its compensation.
 template <class T>
 struct Plain {
   T sum = 0;
@@ -55,7 +55,7 @@ struct Plain {
     out[1] = 0;
   }
 };
-/// Kahan's: each addition's error is added to the next number.
+/// Kahan's accumulator: each addition's error is added to the next number.
 template <class T>
 struct Compensated {
   T sum = 0, rest = 0;
@@ -79,15 +79,15 @@ struct Wide {
   }
 };
 
-/// A step. `tree`: accumulators are joined by halves, the first with the first of the second half,
-/// and so on; else in a row. `pairs`: numbers are, too, eight rows at a time.
+/// A step. `tree`: accumulators are joined by halves, number i of the first half with number i of
+/// the second; else sequentially. `pairs`: numbers form trees, too, of eight rows.
 template <template <class> class Accumulator, bool tree_, bool pairs_ = false>
 struct Method {
   template <class T>
   using Of = Accumulator<T>;
   static constexpr bool tree = tree_, pairs = pairs_;
 
-  /// Joins `count` accumulators, a power of two, in the first.
+  /// Joins `count` accumulators, a power of two, into the first.
   template <unsigned count, class A>
   PORTCOST_HOST_DEVICE static void join(A* of) {
     if constexpr (tree) {
@@ -104,19 +104,19 @@ using BlockTree = Method<Plain, true>;
 using Pairwise = Method<Plain, true, true>;
 using Kahan = Method<Compensated, true>;
 using WideAccumulator = Method<Wide, true>;
-/// One thread adds all, at most so many numbers.
+/// One thread adds all numbers, at most most_serial.
 struct Serial {};
 inline constexpr std::int64_t most_serial = 1 << 22;
 
-/// The threads of a team, the bytes of a row, of which each thread has 16, the rows of a tile of
-/// Pairwise, and the most teams of another step.
+/// The threads of a team; the bytes of a row, 16 per thread; the rows of a tile of Pairwise; the
+/// most teams of other steps.
 inline constexpr unsigned threads = 256, row_bytes = 4096, pair_rows = 8, most_teams = 1024;
 template <class T>
 inline constexpr unsigned row = row_bytes / sizeof(T);
 template <class T>
 inline constexpr unsigned lanes_of_a_thread = row<T> / threads;
 
-/// The sum of the rows' numbers of a lane, as a tree.
+/// The sum of a lane's numbers in pair_rows rows, as a tree.
 template <class T>
 PORTCOST_HOST_DEVICE inline T add_pairs(T (&of)[pair_rows]) {
   for (unsigned half = pair_rows / 2; half > 0; half /= 2) {

@@ -70,15 +70,15 @@ double longest(std::string_view step, std::uint64_t n) {
 }  // namespace
 
 // Without compensation |error| <= gamma_d absolute (section 4.2): serial d = n - 1, pairwise d =
-// log2 n (4.6). kahan (4.8, with the term of u^2): a lane's sum + rest errs by at most (u + 1.1
-// rows u^2) absolute, because only the rounding of number + rest is lost, and a rest is at most u
-// absolute; a join at level k adds two roundings of a rest of at most 1.1 (k + 1) u absolute. The
-// sum alone lacks a rest. wide_accumulator: gamma_d of f64, and its value rounded to one f32 or to
-// two.
+// log2 n (4.6). kahan (4.8, with the term of u^2): a lane loses only the rounding of number + rest,
+// and a rest is at most u absolute, so that a lane's sum + rest errs by at most (u + 1.1 rows u^2)
+// absolute. A join at level k adds two roundings of a rest of at most 1.1 (k + 1) u absolute. The
+// sum without the rest lacks the rest. wide_accumulator: gamma_d of f64, then the value is rounded
+// to one f32 (sum) or to two (pair).
 Bounds bounds(std::string_view step, ElementType type, std::uint64_t n, double absolute) {
   const double u = roundoff(type),
                d = type == ElementType::f64 ? longest<double>(step, n) : longest<float>(step, n);
-  const double safe = absolute * (1 + 1e-6);  // rounded itself, as this is
+  const double safe = absolute * (1 + 1e-6);  // `absolute` and this product are rounded
   if (step == "kahan") {
     const double pair = u + (1.1 * d + 600) * u * u;
     return {(pair + u) * safe, pair * safe};
@@ -112,7 +112,7 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
   const Bounds by = bounds(step, problem.type, n, truth.absolute);
   const double unit = truth.absolute > 0 ? roundoff(problem.type) * truth.absolute : 1;
   const bool compensated = step == "kahan" || step == "wide_accumulator";
-  const bool good = of_sum <= by.sum && of_pair <= by.pair &&  // NaN is not
+  const bool good = of_sum <= by.sum && of_pair <= by.pair &&  // false for NaN
                     (compensated || out[1] == 0);
   const std::string errors = fmt::format(
       "error {:.3g} u sum|x| of the sum, {:.3g} with the compensation; bounds {:.3g} and {:.3g}",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// summation by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. A team adds rows,
-// each item its lanes of them, and joins the accumulators of 256 threads in scratch.
+// summation by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. An item
+// adds its lanes of a team's rows; a team joins the accumulators of 256 threads in scratch.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -20,7 +20,7 @@ using Vector = Kokkos::View<T*, Space, Unmanaged>;
 template <class T>
 using Scratch = Kokkos::View<T*, Space::scratch_memory_space, Unmanaged>;
 
-/// Joins the accumulators of a team's threads in the first, with barriers before and after.
+/// Joins the accumulators of a team's threads into the first, with barriers before and after.
 template <class Step, class Sum>
 KOKKOS_INLINE_FUNCTION void join_team(const Member& team, const Scratch<Sum>& box) {
   team.team_barrier();
@@ -44,8 +44,8 @@ struct alignas(bytes) Pack {
   static constexpr int length = bytes / static_cast<int>(sizeof(T));
   T at[length];
 };
-/// Numbers from an address that is a multiple of `bytes` on, also as full packs. The pack past the
-/// last full one has zeros past the end.
+/// An array, aligned to `bytes`, as single numbers and as full packs. The pack past the last full
+/// pack has zeros past the end.
 template <class T, int bytes>
 struct Numbers {
   using Wide = Pack<T, bytes>;
@@ -65,7 +65,7 @@ struct Numbers {
   }
 };
 
-/// Item `id`'s lanes of the rows [first, first + rows).
+/// Adds item `id`'s lanes of the rows [first, first + rows) to `sums`.
 template <class Step, int items, class Sum, class T, int bytes>
 KOKKOS_INLINE_FUNCTION void add_lanes(const Numbers<T, bytes>& in, std::size_t first,
                                       std::size_t rows, int id, Sum* sums) {
@@ -101,8 +101,8 @@ KOKKOS_INLINE_FUNCTION void add_lanes(const Numbers<T, bytes>& in, std::size_t f
   }
 }
 
-/// Teams that add `rows` rows each, and leave their accumulators, or, if `out` has elements, the
-/// pair of the only team.
+/// Each team adds `rows` rows and stores its accumulator in `partials`; if `out` has elements, the
+/// only team stores its pair in `out`.
 template <class Step, int items, class T, int bytes>
 void add_teams(const Space& space, int teams, int team_size, std::size_t rows, Numbers<T, bytes> in,
                Vector<typename Step::template Of<T>> partials, Vector<T> out) {
@@ -134,7 +134,7 @@ void add_teams(const Space& space, int teams, int team_size, std::size_t rows, N
       });
 }
 
-/// One team joins the accumulators of all.
+/// One team joins the accumulators of all teams.
 template <class Step, class T>
 void add_partials(const Space& space, int team_size,
                   Vector<const typename Step::template Of<T>> from, Vector<T> out) {
