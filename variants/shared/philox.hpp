@@ -9,7 +9,7 @@
 
 #include "src/support/host_device.hpp"
 
-/// Tells a host's compiler that the trips of the next loop are independent, but for a sum.
+/// Tells a host's compiler that the next loop's iterations are independent, except for a sum.
 #if defined(_OPENMP) && !defined(__CUDACC__)
 #define PORTCOST_PRAGMA(text) _Pragma(#text)
 #define PORTCOST_LANES PORTCOST_PRAGMA(omp simd)
@@ -37,8 +37,8 @@ PORTCOST_HOST_DEVICE constexpr RandomWords philox_round(RandomWords x, std::uint
            static_cast<std::uint32_t>(first)}};
 }
 
-/// A seed as the two keys of each of ten rounds. They are made once: in a kernel's parameters they
-/// are operands, where keys made in a loop cost as many instructions as the products.
+/// A seed as the two keys of each of ten rounds, made once: as a kernel's parameters keys are
+/// operands; a loop that makes keys spends as many instructions on keys as on products.
 class PhiloxSeed {
  public:
   PORTCOST_HOST_DEVICE constexpr PhiloxSeed(std::uint64_t seed = 0) : keys{} {
@@ -57,7 +57,7 @@ class PhiloxSeed {
   std::uint32_t keys[10][2];
 };
 
-/// The words of `counter` in the stream `seed`. Ten rounds; 20 products of 32 bits to 64.
+/// The words of `counter` for `seed`: ten rounds, 20 multiplications of 32 bits to 64.
 PORTCOST_HOST_DEVICE constexpr RandomWords philox(RandomWords counter, const PhiloxSeed& seed) {
 #if defined(__CUDA_ARCH__)
 #pragma unroll
@@ -68,8 +68,8 @@ PORTCOST_HOST_DEVICE constexpr RandomWords philox(RandomWords counter, const Phi
   return counter;
 }
 
-/// The words of the counter's first 64 bits; `stream` numbers further independent sequences of a
-/// seed.
+/// The words of a 64-bit counter; `stream`, the upper 64 bits of the 128-bit counter, selects one
+/// of the independent sequences of a seed.
 PORTCOST_HOST_DEVICE constexpr RandomWords philox(std::uint64_t counter, const PhiloxSeed& seed,
                                                   std::uint64_t stream = 0) {
   return philox({{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
@@ -77,8 +77,8 @@ PORTCOST_HOST_DEVICE constexpr RandomWords philox(std::uint64_t counter, const P
                 seed);
 }
 
-/// The words of `lanes` consecutive counters, word w of lane l at[w][l]: loops over lanes are a
-/// host's vectors.
+/// The words of `lanes` consecutive counters. Word w of lane l is at[w][l], so that hosts vectorise
+/// loops over lanes.
 template <int lanes>
 struct RandomLanes {
   std::uint32_t at[4][lanes];
@@ -114,12 +114,12 @@ PORTCOST_HOST_DEVICE inline RandomLanes<lanes> philox_lanes(std::uint64_t begin,
 template <class T>
 inline constexpr int numbers_of_a_call = 16 / static_cast<int>(sizeof(T));
 
-/// What numbers are multiples of: 2^-24 (f32) or 2^-53 (f64).
+/// The step between uniform numbers: 2^-24 (f32) or 2^-53 (f64).
 template <class T>
 inline constexpr T uniform_step = sizeof(T) == 4 ? T(0x1p-24) : T(0x1p-53);
 
-/// Number i of a call in steps: the words' upper 24 bits (f32) or 53 bits (f64). The conversion is
-/// exact.
+/// Number i of a call, in units of uniform_step: the words' upper 24 bits (f32) or 53 bits (f64).
+/// The conversion is exact.
 template <class T>
 PORTCOST_HOST_DEVICE constexpr T uniform_steps(const RandomWords& words, int i) {
   if constexpr (std::is_same_v<T, float>) {
