@@ -1,6 +1,6 @@
-# portcost_fft: transforms by FFTW (3, of float and double, with OpenMP's threads) and cuFFT, linked to all variants. Read by the
-# libraries.cmake of each algorithm that transforms. A kokkos-fft is looked for only where KokkosFFT_ROOT names one, because it must be
-# of the same Kokkos.
+# portcost_fft: transforms by FFTW 3 (float and double, with OpenMP's threads) and cuFFT, linked to all variants. The libraries.cmake
+# of each algorithm that transforms includes this file. CMake looks for kokkos-fft only if KokkosFFT_ROOT is set, because kokkos-fft must
+# have the same Kokkos.
 set(no_kokkos_fft "kokkos-fft was not found when this was built (KokkosFFT_ROOT names an installation)")
 if(NOT TARGET portcost_fft)
   set(no_fftw "FFTW was not found when this was built (Debian: libfftw3-dev)")

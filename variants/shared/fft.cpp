@@ -44,18 +44,18 @@ PORTCOST_FFTW(float, fftwf);
 PORTCOST_FFTW(double, fftw);
 #undef PORTCOST_FFTW
 
-std::mutex planner;  // FFTW's planner is one for all threads
+std::mutex planner;  // all threads share FFTW's planner
 
-// Plans that FFTW estimates: they are the same in each run, where measured ones depend on what else
-// the machine does.
+// FFTW estimates plans: estimated plans are the same in each run, but measured plans depend on the
+// machine's other load.
 template <class T>
 class OfHost final : public Library<T> {
   using F = Fftw<T>;
 
  public:
   explicit OfHost(const Shape& s) {
-    // Of full size: lines of arrays that overlap may look in place to the planner. Nothing is
-    // written to them.
+    // Arrays of full size: if arrays overlap, the planner may assume a transform in place. The
+    // planner writes nothing.
     const auto memory = [](std::int64_t bytes) {
       return std::unique_ptr<void, void (*)(void*)>(fftw_malloc(static_cast<std::size_t>(bytes)),
                                                     fftw_free);
@@ -73,9 +73,9 @@ class OfHost final : public Library<T> {
     const fftw_iodim64 real[]{
         {s.z, s.y * s.x, s.y * s.modes()}, {s.y, s.x, s.modes()}, {s.x, 1, 1}};
     const fftw_iodim64 all{s.batch, s.factor(), s.factor() / s.x * s.modes()};
-    const auto turned = [](fftw_iodim64 d) { return fftw_iodim64{d.n, d.os, d.is}; };
-    const fftw_iodim64 back[]{turned(real[0]), turned(real[1]), turned(real[2])},
-        all_back = turned(all);
+    const auto swapped = [](fftw_iodim64 d) { return fftw_iodim64{d.n, d.os, d.is}; };
+    const fftw_iodim64 back[]{swapped(real[0]), swapped(real[1]), swapped(real[2])},
+        all_back = swapped(all);
     forward_ = F::forward(3, real, 1, &all, numbers, complex(modes), FFTW_ESTIMATE);
     backward_ = F::backward(3, back, 1, &all_back, complex(modes), numbers,
                             FFTW_ESTIMATE | FFTW_DESTROY_INPUT);

@@ -20,7 +20,7 @@ void check(cufftResult status, const char* what, const Shape& shape) {
 class Handle {
  public:
   Handle(const Shape& s, cufftType type, const Stream& stream) {
-    // A transform of rank 3 takes three passes, of extents 1, too.
+    // cuFFT makes a pass for each dimension of the rank, even if its extent is 1.
     long long extents[]{s.z, s.y, s.x};
     const int rank = s.z > 1 ? 3 : s.y > 1 ? 2 : 1;
     check(cufftCreate(&native_), "plan", s);
@@ -54,7 +54,7 @@ cufftResult run(cufftHandle h, Complex<double>* in, double* out) {
   return cufftExecZ2D(h, reinterpret_cast<cufftDoubleComplex*>(in), out);
 }
 
-// Both directions take turns in the same work area.
+// Both directions share one work area, in turn.
 template <class T>
 class OfDevice final : public Library<T> {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms of real numbers by FFTW on the host and cuFFT on a device, the shapes of the kernels
-// between them, and steps that both sides share. Plain C++.
+// between transforms, and steps that both sides share. Plain C++.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace portcost::fft {
 
-/// Real numbers of `batch` lines, planes or grids one after another, x fastest. The transform of a
-/// line has the modes 0 to x / 2; the modes of y and z are all there.
+/// Real numbers of `batch` lines, planes or grids one after another, x fastest. A transform has the
+/// modes 0 to x / 2 along x and all modes along y and z.
 struct Shape {
   std::int64_t x, y = 1, z = 1, batch = 1;
 
@@ -27,15 +27,15 @@ struct Shape {
   constexpr std::int64_t numbers() const { return x * rows(); }
   /// Elements of the transform.
   constexpr std::int64_t spectrum() const { return modes() * rows(); }
-  /// Numbers of one of the batch: what a forward and a backward transform multiply by.
+  /// Numbers of one line, plane or grid: two transforms, forward and backward, multiply by this.
   constexpr std::int64_t factor() const { return x * y * z; }
   std::string text() const;
 };
 
-/// Why this build has no transforms in a place; empty: it has.
+/// The reason why this build has no transforms in a place; empty if the build has transforms.
 std::string_view absent(Place place);
 
-/// A library's plans; of a library that is in `fft.cpp` or `fft.cu`.
+/// The plans of FFTW (fft.cpp) or cuFFT (fft.cu).
 template <class T>
 class Library {
  public:
@@ -44,13 +44,13 @@ class Library {
   virtual void backward(Complex<T>* in, T* out) const = 0;
 };
 
-/// Transforms of one shape, out of place, on one stream. Neither divides by factor(). Memory is
-/// aligned to 64 bytes. Its constructor, which may take long, throws Failure with the shape and the
+/// Transforms of one shape, out of place, on one stream, without division by factor(). Memory is
+/// aligned to 64 bytes. The constructor may take long; it throws Failure with the shape and the
 /// library's status.
 template <class T>
 class Plan {
  public:
-  /// None; it must not be called.
+  /// No plan; forward() and backward() must not be called.
   Plan() = default;
   Plan(const Shape& shape, const Stream& stream);
   /// Leaves `in` as it is.
@@ -62,7 +62,7 @@ class Plan {
   std::unique_ptr<Library<T>> library_;
 };
 
-/// A plan where the build has transforms, else none: the reference needs none.
+/// A plan if the build has transforms, else no plan: the reference needs no plan.
 template <class T>
 Plan<T> plan_if_present(const Shape& shape, const Stream& stream) {
   return absent(stream.place()).empty() ? Plan<T>(shape, stream) : Plan<T>();
@@ -70,7 +70,7 @@ Plan<T> plan_if_present(const Shape& shape, const Stream& stream) {
 
 // ---- Shapes of kernels.
 
-/// Teams on spectra: so many modes of so many rows. A device's thread has a mode of four rows.
+/// A team has a tile of modes and rows of a spectrum; a device's thread has one mode in four rows.
 inline constexpr int lanes = 32, warps = 8, threads = lanes * warps, own_rows = 4;
 struct Tile {
   int modes, rows;
@@ -80,7 +80,7 @@ PORTCOST_HOST_DEVICE constexpr Tile tile_in(Place place) {
 }
 constexpr int columns_of(Tile tile, int modes) { return ceil_div(modes, tile.modes); }
 
-/// Teams that scale numbers: a thread has four packs of 16 bytes, a block apart.
+/// Teams that scale numbers: a thread has four packs of 16 bytes, `threads` packs apart.
 template <class T>
 struct alignas(16) Pack {
   static constexpr int length = 16 / static_cast<int>(sizeof(T));
@@ -92,13 +92,13 @@ inline constexpr int scaled_by_team = threads* own_packs* Pack<T>::length;
 
 // ---- Steps. A problem `s` has f, spectrum, out, plan and shape().
 
-/// The library's calls alone; the answer is factor() f.
+/// `transform`: only the library's calls; the answer is factor() f.
 inline constexpr auto transform = [](const auto& s, const Stream&) {
   s.plan->forward(s.f, s.spectrum);
   s.plan->backward(s.spectrum, s.out);
 };
 
-/// `separate`: modes(s, 1, on) between the transforms, and scale(out, count, by, on) behind them.
+/// `separate`: modes(s, 1, on) between the transforms, and scale(out, count, by, on) after both.
 template <class Modes, class Scale>
 auto separate(const Modes& modes, const Scale& scale) {
   return [=](const auto& s, const Stream& on) {
@@ -110,7 +110,7 @@ auto separate(const Modes& modes, const Scale& scale) {
     scale(s.out, shape.numbers(), 1 / static_cast<T>(shape.factor()), on);
   };
 }
-/// `fused`: modes(s, 1 / factor(), on) does both.
+/// `fused`: modes(s, 1 / factor(), on) scales, too.
 template <class Modes>
 auto fused(const Modes& modes) {
   return [=](const auto& s, const Stream& on) {
@@ -130,7 +130,7 @@ class Planning final : public Execution {
     const typename S::Transforms plan(s.shape(), stream_);
     s.plan = &plan;
     transform(s, stream_);
-    stream_.synchronize();  // the plans' memory is in use until then
+    stream_.synchronize();  // the plan's memory is in use until the stream is idle
   }
 
  private:
@@ -138,16 +138,16 @@ class Planning final : public Execution {
   const Stream& stream_;
 };
 
-/// The same with plans made anew in each run.
+/// `plan`: as `transform`, with plans made in each run.
 inline constexpr auto plan_anew = []<class S>(const S& s,
                                               const Stream& on) -> std::unique_ptr<Execution> {
   return std::make_unique<Planning<S>>(s, on);
 };
 
-/// The steps where the build has transforms; where it lacks them, tuned and native steps are absent
-/// with the reason, and other ways are left out.
+/// `rungs` if the build has transforms; else tuned and native steps are absent with the reason, and
+/// other ways are left out.
 Rungs where_present(Place place, Rungs rungs);
-/// The same for the place where Kokkos runs.
+/// where_present() for the place where Kokkos runs.
 inline Rungs where_present(Rungs rungs) { return where_present(kokkos_place(), std::move(rungs)); }
 
 }  // namespace portcost::fft

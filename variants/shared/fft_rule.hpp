@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on the modes of a Fourier transform, common to all that transforms are the heart of.
+// Arithmetic on the modes of a Fourier transform, shared by the algorithms that transform.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace portcost::fft {
 
-/// A mode, as FFTW and cuFFT have it in memory.
+/// A mode in the memory layout of FFTW and cuFFT.
 template <class T>
 struct alignas(2 * sizeof(T)) Complex {
   T re, im;
@@ -19,7 +19,7 @@ PORTCOST_HOST_DEVICE constexpr Complex<T> scaled(Complex<T> z, T by) {
   return {by * z.re, by * z.im};
 }
 
-/// The wave number of mode j of n: modes above n / 2 have the negative ones.
+/// The wave number of mode j of n: modes above n / 2 have negative wave numbers.
 PORTCOST_HOST_DEVICE constexpr std::int64_t wave_number(std::int64_t j, std::int64_t n) {
   return 2 * j <= n ? j : j - n;
 }

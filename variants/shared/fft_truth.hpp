@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For algorithms whose answers come out of transforms: how far rounding may carry them, and
-// transforms by their definition for references. Plain C++; no library and nothing that the
-// variants share.
+// For algorithms that transform: the allowed rounding error of answers, and transforms by
+// definition for references. Plain C++, without libraries and without code that the variants
+// share.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,16 +18,16 @@
 
 namespace portcost::fft {
 
-/// What rounding may do to an element, in units of the largest: 4 u (1 + log2 N). A transform of N
+/// The allowed error of an element, in units of the largest: 4 u (1 + log2 N). A transform of N
 /// numbers is a product of log2 N sparse unitary matrices, each of which adds a few roundings u
 /// norm-wise (Higham, Accuracy and Stability of Numerical Algorithms, theorem 24.2); two transforms
-/// stay below this with room for primes.
+/// stay below this bound, with room for N with large prime factors.
 inline double allowed_error(ElementType type, double numbers) {
   return 4 * (type == ElementType::f64 ? 0x1p-53 : 0x1p-24) * (1 + std::log2(numbers));
 }
 
-/// Equal, or apart by no more than twice allowed_error() of the smaller of both answers' largest
-/// elements. `numbers` of a transform.
+/// Answers agree if elements differ by at most 2 allowed_error() times the smaller of the two
+/// largest elements. A transform has `numbers` numbers.
 inline Disagreement compare_near(const Problem& p, double numbers, const Answer& left,
                                  const Answer& right, const Stream& stream) {
   Disagreement found = compare_exact(left, right, stream);
@@ -50,7 +50,7 @@ inline Disagreement compare_near(const Problem& p, double numbers, const Answer&
     Disagreement result;
     for (std::size_t i = 0; i < count; ++i) {
       const double x = a[i], y = b[i];
-      if (std::abs(x - y) <= allowed) continue;  // NaN is not
+      if (std::abs(x - y) <= allowed) continue;  // false for NaN
       if (result.unequal++ > 0) continue;
       result.array = array.name;
       result.first = i;
@@ -68,8 +68,8 @@ inline Disagreement compare_near(const Problem& p, double numbers, const Answer&
   });
 }
 
-/// The first of the elements `at` of an array that is further than `allowed` from right(at), in one
-/// line; else empty.
+/// One line about the first element of `at` that differs from right(element) by more than
+/// `allowed`; empty if no element does.
 template <class T, class Right>
 std::string far_element(const Array& array, const std::vector<std::uint64_t>& at, double allowed,
                         const Stream& stream, const Right& right) {
@@ -79,16 +79,16 @@ std::string far_element(const Array& array, const std::vector<std::uint64_t>& at
   for (std::size_t i = 0; i < at.size(); ++i) rights[i] = right(at[i]);
   for (std::size_t i = 0; i < at.size(); ++i) {
     const auto found = static_cast<double>(elements[at[i]]);
-    if (std::abs(found - rights[i]) <= allowed) continue;  // NaN is not
+    if (std::abs(found - rights[i]) <= allowed) continue;  // false for NaN
     return wrong_element(array, at[i], fmt::format("{:.17g}", found),
                          fmt::format("{:.17g} (within {:.3g})", rights[i], allowed));
   }
   return {};
 }
 
-/// For references: multiplies the modes of x * y * z numbers by factor(kx, ky, kz), with wave
-/// numbers from -n / 2 to n / 2, by transforms that are sums over all numbers of a line. The
-/// imaginary part of what comes out is dropped.
+/// For references: multiplies the modes of nx * ny * nz numbers by factor(kx, ky, kz), with wave
+/// numbers from -n / 2 to n / 2. Transforms are sums over all numbers of a line. The result drops
+/// the imaginary part.
 template <class Factor>
 std::vector<double> with_modes_multiplied(std::vector<double> numbers, std::int64_t nx,
                                           std::int64_t ny, std::int64_t nz, const Factor& factor) {
