@@ -46,11 +46,11 @@ Algorithm algorithm() {
       .name = "fft_convolution",
       .summary = "a periodic convolution in 2D by transforms, and the glue around them",
       .size_keys = size_keys,
-      // Image, kernel, answer, two spectra, cuFFT's memory of up to twice one, two copies of the
-      // answer.
+      // Image, kernel, answer, two spectra, cuFFT's memory of up to two spectra, two copies of
+      // the answer.
       .footprint = [](const Problem& p) { return 9.1 * bytes_of(p) + (1 << 20); },
-      // Two transforms, of one pass over memory an axis each; the product may be part of these, but
-      // must read the kernel's transform.
+      // Two transforms of one pass over memory per axis; a pass may include the product, which must
+      // read the kernel's transform.
       .cost = [](const Problem& p) -> Cost {
         return {{(4 * 2 + 1) * bytes_of(p), "copy"}};
       },

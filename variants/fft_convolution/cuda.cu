@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants: cuFFT, and kernels on its memory.
+// Native GPU variants: cuFFT, and kernels between transforms.
 #include "variants/fft_convolution/problem.hpp"
 #include "variants/shared/cuda_fft.cuh"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft_convolution: an image convolved with a periodic kernel of its size, by transforms. Plain C++.
+// fft_convolution: an image convolved with a periodic kernel of the same size. Plain C++.
 //
 //   out[y][x] = sum of image[j][i] kernel[(y - j) mod ny][(x - i) mod nx]
 //             = backward(forward(image) * forward(kernel)) / (nx ny)
@@ -26,7 +26,7 @@ struct Image {
   fft::Shape shape() const { return {nx, ny}; }
 };
 
-/// What is done to each mode, times `scale`.
+/// The product of each mode with the mode of the kernel, times `scale`.
 template <class T>
 struct Product {
   using Mode = fft::Complex<T>;
@@ -61,7 +61,7 @@ constexpr T kernel_element(std::uint64_t seed, std::uint64_t at) {
   return in_unit<T>(random_bits(~seed, at)) - T(0.5);
 }
 
-/// What a variant is given, and Algorithm::judge and compare (truth.cpp).
+/// The work that a variant receives, and Algorithm::judge and compare (truth.cpp).
 inline constexpr Works<Image<float>, Image<double>> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 Disagreement compare(const Problem&, const Answer& left, const Answer& right, const Stream&);

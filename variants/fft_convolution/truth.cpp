@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with: elements at drawn places, as sums over all of the image.
+// The check of an answer: elements at sampled places, as sums over the image.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,11 +23,11 @@ std::string fault_of(const Problem& p, bool transforms, const std::vector<std::u
       return all * static_cast<double>(image_element<T>(p.seed, i));
     });
   }
-  // A product's mean square is 1 / 144; few sums of them come to six times their root.
+  // A product's mean square is 1 / 144; few sums exceed six root mean squares, sqrt(all) / 2.
   const double allowed = rounding * std::sqrt(all) / 2;
   return fft::far_element<T>(array, at, allowed, stream, [&](std::uint64_t i) {
     const std::uint64_t x = i % nx, y = i / nx;
-    // A sum a row, so that roundings of all sums stay below those of transforms.
+    // One sum per row, so that roundings of sums stay below a transform's roundings.
     double all_rows = 0;
     for (std::uint64_t row = 0; row < ny; ++row) {
       const std::uint64_t line = (y + ny - row) % ny * nx;

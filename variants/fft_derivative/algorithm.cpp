@@ -45,9 +45,9 @@ Algorithm algorithm() {
                    fmt::format("{} are {} numbers; {} are the most", p.size.text(),
                                shape_of(p).numbers(), most_numbers));
           },
-      // Numbers, answer, spectrum, cuFFT's memory of up to twice that, two copies of the answer.
+      // Numbers, answer, spectrum, cuFFT's memory of up to two spectra, two copies of the answer.
       .footprint = [](const Problem& p) { return 7.1 * bytes_of(p) + 65536; },
-      // Two transforms, of one pass over memory each; what is between them may be part of these.
+      // Two transforms of one pass over memory each; a pass may include the glue.
       .cost = [](const Problem& p) -> Cost {
         return {{2 * 2 * bytes_of(p), "copy"}};
       },

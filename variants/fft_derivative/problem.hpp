@@ -26,7 +26,7 @@ struct Lines {
   fft::Shape shape() const { return {n, 1, 1, lines}; }
 };
 
-/// What is done to each mode of each line, times `unit` (2 pi, or 2 pi / n).
+/// The derivative of each mode of each line; `unit` is 2 pi, or 2 pi / n in `fused`.
 template <class T>
 struct Derivation {
   using Mode = fft::Complex<T>;
@@ -51,13 +51,13 @@ inline fft::Shape shape_of(const Problem& p) { return {p.size.at("n"), 1, 1, p.s
 
 // ---- Inputs.
 
-/// Number `at` of all, in [-0.5, 0.5).
+/// Number `at` of all lines, in [-0.5, 0.5).
 template <class T>
 constexpr T element(std::uint64_t seed, std::uint64_t at) {
   return in_unit<T>(random_bits(seed, at)) - T(0.5);
 }
 
-/// What a variant is given, and Algorithm::judge and compare (truth.cpp).
+/// The work that a variant receives, and Algorithm::judge and compare (truth.cpp).
 inline constexpr Works<Lines<float>, Lines<double>> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 Disagreement compare(const Problem&, const Answer& left, const Answer& right, const Stream&);

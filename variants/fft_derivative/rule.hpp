@@ -6,8 +6,8 @@
 
 namespace portcost::fft_derivative {
 
-/// What mode k of n is multiplied by, up to i 2 pi: its wave number; but 0 where 2 k = n, the mode
-/// of which only the even part is known.
+/// The factor of mode k of n, without i 2 pi: the wave number, or 0 if 2 k = n, because only the
+/// even part of this mode is known.
 PORTCOST_HOST_DEVICE constexpr std::int64_t slope(std::int64_t k, std::int64_t n) {
   return 2 * k == n ? 0 : fft::wave_number(k, n);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is compared with: the derivative of the trigonometric interpolant at drawn places,
-// as a sum over the line without any transform (L. N. Trefethen, Spectral Methods in MATLAB,
-// chapter 3).
+// The check of an answer: the derivative of the trigonometric interpolant at sampled places, a sum
+// over the line without any transform (L. N. Trefethen, Spectral Methods in MATLAB, chapter 3).
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -13,11 +12,11 @@ namespace portcost::fft_derivative {
 
 namespace {
 
-// The slope at a place of the interpolant of a 1 that lies m places before it, and of 0 elsewhere.
+// Element m: the slope of the interpolant of numbers that are 1 m places before and 0 elsewhere.
 std::vector<double> slopes(std::int64_t n) {
   std::vector<double> result{0};
   for (std::int64_t m = 1; m < n; ++m) {
-    const double near = static_cast<double>(std::min(m, n - m));  // it has no rounding errors at pi
+    const double near = static_cast<double>(std::min(m, n - m));  // sin and tan lose digits near pi
     const double angle = std::numbers::pi * near / static_cast<double>(n);
     double size = std::numbers::pi / (n % 2 == 0 ? std::tan(angle) : std::sin(angle));
     if (n % 2 == 0 && 2 * m > n) size = -size;
@@ -30,7 +29,7 @@ template <class T>
 std::string fault_of(const Problem& p, bool transforms, const std::vector<std::uint64_t>& at,
                      const Array& array, const Stream& stream) {
   const auto n = static_cast<std::uint64_t>(p.size.at("n"));
-  // Half of n is the answer's root of mean squares, or less.
+  // The answer's root mean square is at most pi n / 6; pi n is six times as much.
   const double allowed = fft::allowed_error(p.type, static_cast<double>(n)) * std::numbers::pi *
                          static_cast<double>(n);
   const auto value = [&](std::uint64_t i) { return static_cast<double>(element<T>(p.seed, i)); };

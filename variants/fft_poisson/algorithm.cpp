@@ -63,10 +63,9 @@ Algorithm algorithm() {
                    fmt::format("{} are {} nodes in {} rows; {} and {} are the most", p.size.text(),
                                shape.numbers(), shape.rows(), most_numbers, most_rows));
           },
-      // Right side, answer, spectrum, cuFFT's memory of up to twice that, two copies of the answer.
+      // f, answer, spectrum, cuFFT's memory of up to two spectra, two copies of the answer.
       .footprint = [](const Problem& p) { return 7.1 * bytes_of(p) + (1 << 22); },
-      // Two transforms, of one pass over memory an axis each; what is between them may be part of
-      // these.
+      // Two transforms of one pass over memory per axis; a pass may include the glue.
       .cost = [](const Problem& p) -> Cost {
         return {{(p.size.at("nz") > 1 ? 6 : 4) * 2 * bytes_of(p), "copy"}};
       },

@@ -14,8 +14,8 @@
 
 namespace portcost::fft_poisson {
 
-/// Which laplace: the one of trigonometric interpolants, or differences of second order. (Parameter
-/// `operator`.)
+/// The discrete laplace (parameter `operator`): of trigonometric interpolants, or second-order
+/// differences.
 enum class Operator { spectral, stencil };
 inline constexpr std::array<std::string_view, 2> operator_names{"spectral", "stencil"};
 inline Operator operator_of(const Problem& p) {
@@ -31,7 +31,7 @@ struct Grid {
   T* out;
   fft::Complex<T>* spectrum;  // [nz][ny][nx / 2 + 1]
   const Transforms* plan;
-  /// Eigenvalues of -d2/dx2 for the modes 0 to nx / 2, then for all of y, and of z.
+  /// Eigenvalues of -d2/dx2 for modes 0 to nx / 2, then of -d2/dy2 and -d2/dz2 for all modes.
   const T* eigenvalues;
   int nx, ny, nz;
   Operator laplace;
@@ -42,14 +42,14 @@ struct Grid {
 /// The eigenvalue of mode j of n along an axis.
 inline double eigenvalue(Operator laplace, std::int64_t j, std::int64_t n) {
   const auto k = static_cast<double>(fft::wave_number(j, n));
-  const double most =
+  const double half_root =
       laplace == Operator::spectral
           ? std::numbers::pi * k
           : std::sin(std::numbers::pi * k / static_cast<double>(n)) * static_cast<double>(n);
-  return 4 * most * most;
+  return 4 * half_root * half_root;
 }
 
-/// What is done to each mode, times `scale`.
+/// The division of each mode by its eigenvalue, times `scale`.
 template <class T>
 struct Inversion {
   using Mode = fft::Complex<T>;
@@ -81,8 +81,8 @@ inline fft::Shape shape_of(const Problem& p) {
 
 // ---- Inputs.
 
-/// Number `at` of `count`, in (-0.5, 0.5); their sum is 0, because the last is less the first, and
-/// so on.
+/// Number `at` of `count`, in [-0.5, 0.5]. The sum is 0, because number count - 1 - at is
+/// -(number at).
 template <class T>
 constexpr T element(std::uint64_t seed, std::uint64_t at, std::uint64_t count) {
   const std::uint64_t other = count - 1 - at;
@@ -91,7 +91,7 @@ constexpr T element(std::uint64_t seed, std::uint64_t at, std::uint64_t count) {
   return at < other ? value : -value;
 }
 
-/// What a variant is given, and Algorithm::judge and compare (truth.cpp).
+/// The work that a variant receives, and Algorithm::judge and compare (truth.cpp).
 inline constexpr Works<Grid<float>, Grid<double>> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 Disagreement compare(const Problem&, const Answer& left, const Answer& right, const Stream&);

@@ -6,8 +6,8 @@
 
 namespace portcost::fft_poisson {
 
-/// The mode of u where -laplace u = f, whose mode is z: over the eigenvalue of -laplace, times
-/// `scale`. The mean, of eigenvalue 0, becomes 0.
+/// The mode of u in -laplace u = f, where f has the mode z: z / eigenvalue, times `scale`. The
+/// mean, with eigenvalue 0, becomes 0.
 template <class T>
 PORTCOST_HOST_DEVICE constexpr fft::Complex<T> solved(fft::Complex<T> z, T eigenvalue, T scale) {
   return fft::scaled(z, eigenvalue > 0 ? scale / eigenvalue : T(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an answer is held against: f, which -laplace of the answer must give back at drawn nodes.
-// laplace is a sum over nodes, without any transform: three nodes of each axis, or all of it (the
+// The check of an answer: -laplace of the answer must equal f at sampled nodes. laplace is a sum
+// over nodes, without any transform: three nodes of each axis, or all nodes of each axis (the
 // second derivative of the trigonometric interpolant; L. N. Trefethen, Spectral Methods in MATLAB,
 // chapter 3).
 #include <fmt/format.h>
@@ -16,11 +16,11 @@ namespace portcost::fft_poisson {
 
 namespace {
 
-// By how far node m counts in -d2/dx2 at node 0 of n.
+// The weight of node m in -d2/dx2 at node 0 of n nodes.
 double weight(Operator laplace, std::int64_t m, std::int64_t n) {
   const auto size = static_cast<double>(n);
   if (laplace == Operator::stencil) {
-    // Of two nodes, or one, the neighbours are the same, or the node itself.
+    // With two nodes both neighbours are one node; with one node, the node itself.
     double sum = m == 0 ? 2 : 0;
     sum -= m == 1 % n ? 1 : 0;
     sum -= m == (n - 1) % n ? 1 : 0;
@@ -37,7 +37,7 @@ double weight(Operator laplace, std::int64_t m, std::int64_t n) {
 
 struct Axis {
   std::int64_t n, step;
-  std::vector<std::pair<std::int64_t, double>> weights;  // of a node so far ahead, none 0
+  std::vector<std::pair<std::int64_t, double>> weights;  // (nodes ahead, weight other than 0)
 
   Axis(Operator laplace, std::int64_t nodes, std::int64_t apart) : n(nodes), step(apart) {
     for (std::int64_t m = 0; m < n; ++m) {
@@ -47,8 +47,8 @@ struct Axis {
   }
 };
 
-// The root of the mean square of u over the one of f, whose modes are alike, times the greatest
-// eigenvalue: what a rounding of u does to f.
+// The root mean square of u over the root mean square of f (all modes of f are alike), times the
+// largest eigenvalue: how much f changes with a rounding of u.
 double magnified(const Problem& p) {
   const fft::Shape s = shape_of(p);
   const Operator laplace = operator_of(p);
@@ -99,14 +99,14 @@ std::string fault_of(const Problem& p, bool transforms, const std::vector<std::u
         sum += by * static_cast<double>(u[static_cast<std::uint64_t>(own + away * axis.step)]);
       }
     }
-    if (std::abs(sum - value(node)) <= allowed) continue;  // NaN is not
+    if (std::abs(sum - value(node)) <= allowed) continue;  // false for NaN
     return fmt::format("-laplace u at {}{} is {:.9g}, where f is {:.9g} (within {:.3g})",
                        array.name, array.index_text(node), sum, value(node), allowed);
   }
   return {};
 }
 
-// Of a mean of 0: by how far the mean of all u differs.
+// The fault of an answer whose mean is not 0; else empty.
 template <class T>
 std::string mean_fault(const Problem& p, const Array& array, const Stream& stream) {
   constexpr std::size_t piece = std::size_t{1} << 24;
@@ -132,7 +132,7 @@ Judgement judge(const Problem& p, std::string_view step, const Answer& answer,
   const bool transforms = step == "transform" || step == "plan";
   const Array& array = answer.at("u");
   const auto count = static_cast<std::uint64_t>(shape_of(p).numbers());
-  // Of a large answer each element is copied by itself.
+  // Elements of a large answer are copied one by one.
   const std::uint64_t most = count < (1 << 20) || operator_of(p) == Operator::stencil ? 1024 : 16;
   const auto at = drawn(count, most, p.seed);
   const Stream& stream = instance.stream();

@@ -20,7 +20,7 @@ using Spectrum = Kokkos::View<Mode**, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class T>
 using Numbers = Kokkos::View<T*, Space, Unmanaged>;
 
-/// Multiplies each mode by the kernel's and by `factor`. A team has 32 modes of 32 rows.
+/// Multiplies each mode by the kernel's mode and by `factor`. A team has 32 modes of 32 rows.
 template <class T>
 void multiply(const Space& space, int team_size, Spectrum<fft::Complex<T>> spectrum,
               Spectrum<const fft::Complex<T>> kernel, T factor) {
@@ -43,7 +43,7 @@ void multiply(const Space& space, int team_size, Spectrum<fft::Complex<T>> spect
       });
 }
 
-/// Multiplies all numbers by `by`. A team has 4096.
+/// Multiplies all numbers by `by`. A team has 4096 numbers.
 template <class T>
 void scale(const Space& space, int team_size, Numbers<T> numbers, T by) {
   constexpr std::size_t share = 4096;

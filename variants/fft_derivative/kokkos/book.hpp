@@ -43,7 +43,7 @@ void derive(const Space& space, int team_size, Spectrum<T> spectrum, int n, T un
       });
 }
 
-/// Multiplies all numbers by `by`. A team has 4096.
+/// Multiplies all numbers by `by`. A team has 4096 numbers.
 template <class T>
 void scale(const Space& space, int team_size, Numbers<T> numbers, T by) {
   constexpr std::size_t share = 4096;
