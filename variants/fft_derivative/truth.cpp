@@ -12,7 +12,7 @@ namespace portcost::fft_derivative {
 
 namespace {
 
-// Element m: the slope of the interpolant of numbers that are 1 m places before and 0 elsewhere.
+// Element m: the interpolant's slope at a place if the number m places before is 1, all others 0.
 std::vector<double> slopes(std::int64_t n) {
   std::vector<double> result{0};
   for (std::int64_t m = 1; m < n; ++m) {

@@ -37,7 +37,7 @@ double weight(Operator laplace, std::int64_t m, std::int64_t n) {
 
 struct Axis {
   std::int64_t n, step;
-  std::vector<std::pair<std::int64_t, double>> weights;  // (nodes ahead, weight other than 0)
+  std::vector<std::pair<std::int64_t, double>> weights;  // (nodes ahead, weight)
 
   Axis(Operator laplace, std::int64_t nodes, std::int64_t apart) : n(nodes), step(apart) {
     for (std::int64_t m = 0; m < n; ++m) {

@@ -18,7 +18,7 @@ __extension__ using Wide = unsigned __int128;
 
 constexpr std::uint64_t most_recounted = 1 << 22;
 
-// With x = a / 2^bits and y y rounded to T, x x + y y rounds to less than 1 if it is less than
+// With x = a / 2^bits and y y rounded to T, x x + y y rounds to less than 1 if the sum is below
 // 1 - 2^-(bits + 1), the midpoint, which rounds to 1 (even). In units of 2^-(2 bits) x x, y y and
 // the midpoint are integers. (If y y has smaller digits, y y is below 2^-bits and every x is a
 // hit.)

@@ -58,7 +58,7 @@ void validate(const Problem& p) {
 }
 
 // A step of a path takes one number. A Philox call has 20 multiplications of 32 bits to 64 and
-// makes one number for each path of a group. No processor multiplies faster than it makes a
+// makes one number for each path of a group. No processor makes a multiplication faster than a
 // multiply-add of f32 (2 FLOP).
 Cost cost(const Problem& p) {
   const double calls = p.type == ElementType::f64 ? real(p, "paths") / 2 : real(p, "paths") / 4;

@@ -30,7 +30,7 @@ struct Filling {
   PhiloxSeed seed;
   int processors;  // multiprocessors, or host threads
   int pool;        // 64 or 1024: the generator of Kokkos's pool
-  bool* own;       // set by variants that a library's generator fills
+  bool* own;       // set by variants whose numbers a library makes
 };
 
 // ---- Shapes. They define a step, so both sides of a pair read them here.

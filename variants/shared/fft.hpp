@@ -27,7 +27,7 @@ struct Shape {
   constexpr std::int64_t numbers() const { return x * rows(); }
   /// Elements of the transform.
   constexpr std::int64_t spectrum() const { return modes() * rows(); }
-  /// Numbers of one line, plane or grid: two transforms, forward and backward, multiply by this.
+  /// Numbers of one line, plane or grid: forward() and backward() together multiply by factor().
   constexpr std::int64_t factor() const { return x * y * z; }
   std::string text() const;
 };

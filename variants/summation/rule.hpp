@@ -21,7 +21,7 @@ inline constexpr std::array<std::string_view, 3> data_names{"uniform", "ill_cond
 
 /// Number i of n. uniform: in [0, 1). ill_conditioned: between -2^20 and 2^20, and number n - 1 - i
 /// is -(number i), but every fourth pair is uniform. large_and_tiny: of 8192 neighbours 1024 are 1,
-/// the others are below u, the unit roundoff, so that an addition to 1 loses each.
+/// the others are below u, the unit roundoff, so that an addition to 1 changes nothing.
 template <class T>
 constexpr T number(Data data, std::uint64_t seed, std::uint64_t i, std::uint64_t n) {
   const T own = in_unit<T>(random_bits(seed, i));

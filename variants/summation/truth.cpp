@@ -72,8 +72,8 @@ double longest(std::string_view step, std::uint64_t n) {
 // Without compensation |error| <= gamma_d absolute (section 4.2): serial d = n - 1, pairwise d =
 // log2 n (4.6). kahan (4.8, with the term of u^2): a lane loses only the rounding of number + rest,
 // and a rest is at most u absolute, so that a lane's sum + rest errs by at most (u + 1.1 rows u^2)
-// absolute. A join at level k adds two roundings of a rest of at most 1.1 (k + 1) u absolute. The
-// sum without the rest lacks the rest. wide_accumulator: gamma_d of f64, then the value is rounded
+// absolute. A join at level k adds two roundings of a rest of at most 1.1 (k + 1) u absolute.
+// out[0] alone errs by u absolute more. wide_accumulator: gamma_d of f64, then the value is rounded
 // to one f32 (sum) or to two (pair).
 Bounds bounds(std::string_view step, ElementType type, std::uint64_t n, double absolute) {
   const double u = roundoff(type),

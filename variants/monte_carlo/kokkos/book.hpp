@@ -33,7 +33,7 @@ struct Pairs {
   }
 };
 
-/// The sum of of_item(i) over first <= i < end, by a team; every thread gets it.
+/// The sum of of_item(i) over first <= i < end, by a team; every thread gets the sum.
 template <class F>
 KOKKOS_INLINE_FUNCTION std::uint64_t add_items(const Member& team, std::uint64_t first,
                                                std::uint64_t end, const F& of_item) {
