@@ -11,6 +11,7 @@ function(portcost_unite target)
   set(most 6)
   foreach(file IN LISTS ARGN)
     string(REGEX REPLACE "/((kokkos|openmp)/)?[^/]+$" "" algorithm ${file})
+    get_filename_component(algorithm ${algorithm} NAME)  # generated files of an algorithm lie in another folder
     if(file MATCHES "/kokkos[/.]")
       set(kind kokkos)
     elseif(file MATCHES "/(algorithm|truth|solver)[.]cpp$")

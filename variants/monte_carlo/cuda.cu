@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(threads) one_pair_kernel(Drawing<T> s) {
 }
 
 // The hits of a thread, which makes every threads-th call of its block's share of the whole calls.
-// A warp has at most 2^36 / 64 pairs, so that 32 bits hold its hits.
+// A warp has at most 2^34 / 64 pairs, so that 32 bits hold its hits.
 template <class T>
 __device__ unsigned hits_of_share(const Drawing<T>& s) {
   const Share own = share_of(s.calls(), blockIdx.x, gridDim.x);

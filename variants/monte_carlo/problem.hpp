@@ -15,7 +15,7 @@
 
 namespace portcost::monte_carlo {
 
-inline constexpr std::int64_t most_pairs = std::int64_t{1} << 36, most_stored = 1 << 30;
+inline constexpr std::int64_t most_pairs = std::int64_t{1} << 34, most_stored = 1 << 30;
 
 /// What every variant receives; all pointers are 256-byte aligned.
 template <class T>
@@ -53,7 +53,7 @@ constexpr std::uint64_t teams_of_one_pair(Place place, std::uint64_t pairs) {
 /// The teams of the other steps.
 constexpr int teams_of(Place place, int processors) { return processors * shape_in(place).teams; }
 
-/// The type of a team's hits: on a device a team has at most 2^36 / 16 pairs.
+/// The type of a team's hits: on a device a team has at most 2^34 / 8 pairs.
 template <Place place>
 using HitsOfTeam = std::conditional_t<place == Place::device, std::uint32_t, std::uint64_t>;
 

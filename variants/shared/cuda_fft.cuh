@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(threads) modes_kernel(Glue glue, int columns) 
   }
 }
 
-// A thread has four packs; the last thread of all has what no pack holds.
+// A thread has four packs; threads of the last block have what no pack holds.
 template <class T>
 __global__ void __launch_bounds__(threads) scale_kernel(T* out, std::int64_t count, T by) {
   using Packed = Pack<T>;
