@@ -246,7 +246,7 @@ TEST_CASE_IN_PLACES("gauss: {} variants agree on several tiles, in rounds of sev
   agree(place, 390, "matrix=integer,r1=128", ElementType::f32);
   agree(place, 515, "r1=256", ElementType::f64);
   if (place == Place::host) return;
-  // The last tiles are closed in another way.
+  // The last tiles are factorised by another kernel.
   agree(place, 2177, "matrix=dominant", ElementType::f32);
   agree(place, 3137, "matrix=dominant", ElementType::f32);
   agree(place, 2053, "matrix=dominant", ElementType::f64);
@@ -414,8 +414,8 @@ class Followed {
     for_cells(region, tile, [&](int i, int j) { take(i, j, region.columns); });
     end(stream);
   }
-  // Closes tile k of `tile`, less the products over `columns`, if any.
-  void close(Timeline& stream, int k, int tile, Columns columns = {}) {
+  // Factorises tile k of `tile`, less the products over `columns`, if any.
+  void factorise(Timeline& stream, int k, int tile, Columns columns = {}) {
     begin(stream);
     const Region alone{{}, {k, 1}, {k, 1}, {0, 0}, {0, 0}};
     for_cells(alone, tile, [&](int i, int j) {
@@ -526,7 +526,7 @@ struct Launches {
   void ahead(int first, int end, Columns taken) {
     order_ahead<priorities>(
         n, wave, on, first, end, taken, [&](int k, Columns columns) { next(k, columns); },
-        [&](int k) { matrix.close(on.ahead, k, panel_tile); },
+        [&](int k) { matrix.factorise(on.ahead, k, panel_tile); },
         [&](int k) { matrix.solve(on.ahead, k, panel_tile); },
         [&](const Region& region) { matrix.product(on.rest.own, region, panel_tile); });
   }
@@ -534,7 +534,7 @@ struct Launches {
   void of_two(int count) {
     order_of_two<priorities>(
         n, wave, on, count, [&](int k, Columns columns) { next(k, columns); },
-        [&](int k) { matrix.close(on.ahead, k, panel_tile); },
+        [&](int k) { matrix.factorise(on.ahead, k, panel_tile); },
         [&](int k) { matrix.solve(on.ahead, k, panel_tile); },
         [&](const Region& region, const FakeBranch& to) {
           matrix.product(to.own, region, panel_tile);
@@ -543,7 +543,7 @@ struct Launches {
   void narrow(Columns taken) {
     order_narrow(
         n, on, taken,
-        [&](int k, Columns columns) { matrix.close(on.ahead, k, narrow_tile, columns); },
+        [&](int k, Columns columns) { matrix.factorise(on.ahead, k, narrow_tile, columns); },
         [&](int k) { matrix.solve(on.ahead, k, narrow_tile); },
         [&](Columns columns) {
           matrix.product(on.side.own, narrow_cross(n, columns), SmallShape::tile);

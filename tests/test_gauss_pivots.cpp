@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gauss: a pivot that is refused in any part of a large elimination, where tiles of several kinds
-// are closed and launches overlap: its column is named, and no launch waits for ever. This file is
-// built twice: with a host's shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
+// are factorised and launches overlap: its column is named, and no launch waits for ever. This file
+// is built twice: with a host's shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
 #include "tests/gauss_equations.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/gauss/problem.hpp"

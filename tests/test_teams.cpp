@@ -85,8 +85,8 @@ TEST_CASE("teams: of two threads agree with the reference", "[kokkos][teams][alg
   agree_with_teams_of(2, 8);
 }
 
-// Teams of two or four share out a tile's items by columns, so that in closing a tile each thread
-// reads only what it has shown of a row itself.
+// Teams of two or four share out a tile's items by columns, so that in factorising a tile each
+// thread reads only what it has published of a row itself.
 TEST_CASE("teams: of three threads agree with the reference", "[kokkos][teams][algorithms]") {
   agree_with_teams_of(3, 5);
 }

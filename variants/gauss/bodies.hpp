@@ -13,11 +13,12 @@ namespace portcost::gauss {
 template <class Shape, class T>
 PORTCOST_HOST_DEVICE void take_slice(T (&own)[Shape::rows][Shape::cols], int x, int y,
                                      const T* left, const T* right) {
-  for_slice<Shape, 2>(x, y, left, right, [&](int, const T* times, const T* from) {
+  for_slice<Shape, 2>(x, y, left, right, [&](int, const T* multipliers, const T* from) {
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) {
 #pragma unroll
-      for (int c = 0; c < Shape::cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
+      for (int c = 0; c < Shape::cols; ++c)
+        own[r][c] = eliminate(own[r][c], multipliers[r], from[c]);
     }
   });
 }
@@ -26,16 +27,16 @@ PORTCOST_HOST_DEVICE void take_slice(T (&own)[Shape::rows][Shape::cols], int x, 
 template <int tile, class T>
 class Corner {
  public:
-  static constexpr int width = close_width<T>, wide = 4;
+  static constexpr int width = turn_width<T>, wide = 4;
 
   // columns[m * tile + e] is element (e, m). A division has branches, which stop the overlap with
   // other work. Therefore the item first takes reciprocals without a division, and repeats the work
   // with divisions where one of those reciprocals is not exact.
   PORTCOST_HOST_DEVICE explicit Corner(const T* columns) {
     load(columns);
-    if (close<true>()) return;
+    if (factorise<true>()) return;
     load(columns);
-    close<false>();
+    factorise<false>();
   }
   // The first pivot that is refused, or width. column: the column of pivot 0 in the matrix.
   PORTCOST_HOST_DEVICE int first_bad(const System<T>& s, int column) const {
@@ -55,7 +56,7 @@ class Corner {
   }
   // Solves for a row below the square (`below`), or a column beside it.
   template <bool below>
-  PORTCOST_HOST_DEVICE void close_line(T (&line)[width]) const {
+  PORTCOST_HOST_DEVICE void solve_line(T (&line)[width]) const {
 #pragma unroll
     for (int m = 0; m < width; ++m) {
       if constexpr (below) line[m] *= inverse_[m];
@@ -81,7 +82,7 @@ class Corner {
   }
   // Returns whether the quick reciprocals are exact.
   template <bool quick>
-  PORTCOST_HOST_DEVICE bool close() {
+  PORTCOST_HOST_DEVICE bool factorise() {
     bool holds = true;
 #pragma unroll
     for (int m = 0; m < width; ++m) {
@@ -107,9 +108,9 @@ class Corner {
 /// beside it. Then all items update their elements. An item has one square of 4 x 4 neighbours, or
 /// two by two.
 template <class Shape, class T>
-struct ClosingTile {
+struct FactorisingTile {
   static constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols, wide = 4;
-  using At = CloseScratch<T, tile>;
+  using At = FactoriseScratch<T, tile>;
   static constexpr int width = At::width;
   static_assert(Shape::group_y == wide && Shape::group_x == wide && Shape::threads >= 2 * tile);
   static_assert(rows == cols && (rows == wide || rows == 2 * wide));
@@ -128,21 +129,22 @@ struct ClosingTile {
     }
   }
   // Stores the item's squares in the turn's columns and rows to shared memory.
-  PORTCOST_HOST_DEVICE static void show(const T (&own)[rows][cols], int item, int via, T* turn) {
+  PORTCOST_HOST_DEVICE static void publish(const T (&own)[rows][cols], int item, int pivot,
+                                           T* turn) {
     each_square(item, [&](int h, int g, int row, int column) {
-      if (column >= via && column < via + width && row >= via) {
+      if (column >= pivot && column < pivot + width && row >= pivot) {
 #pragma unroll
         for (int c = 0; c < wide; ++c) {
           alignas(pack_bytes<T>) T some[wide];
 #pragma unroll
           for (int r = 0; r < wide; ++r) some[r] = own[h + r][g + c];
-          copy_pack<wide>(turn + At::columns + (column + c - via) * tile + row, some);
+          copy_pack<wide>(turn + At::columns + (column + c - pivot) * tile + row, some);
         }
       }
-      if (row >= via && row < via + width && column >= via + width) {
+      if (row >= pivot && row < pivot + width && column >= pivot + width) {
 #pragma unroll
         for (int r = 0; r < wide; ++r) {
-          copy_pack<wide>(turn + At::rows + (row + r - via) * tile + column, own[h + r] + g);
+          copy_pack<wide>(turn + At::rows + (row + r - pivot) * tile + column, own[h + r] + g);
         }
       }
     });
@@ -150,23 +152,23 @@ struct ClosingTile {
   // Solves for line `at` of the turn's columns (`below`) or rows, in shared memory and in the
   // matrix. The item of the last line also stores the square and its first refused pivot.
   template <bool below>
-  PORTCOST_HOST_DEVICE void close_line(int at, int via, T* turn) const {
-    const bool open = at >= via + width, last = at == tile - 1;
+  PORTCOST_HOST_DEVICE void solve_line(int at, int pivot, T* turn) const {
+    const bool open = at >= pivot + width, last = at == tile - 1;
     if (!open && !last) return;
-    const Corner<tile, T> corner(turn + At::columns + via);
-    T* const first = s.row(k * tile + via) + k * tile;  // the turn's first row in the tile
+    const Corner<tile, T> corner(turn + At::columns + pivot);
+    T* const first = s.row(k * tile + pivot) + k * tile;  // the turn's first row in the tile
     if (open) {
       T* const place = turn + (below ? At::columns : At::rows) + at;
       alignas(pack_bytes<T>) T line[width];
 #pragma unroll
       for (int e = 0; e < width; ++e) line[e] = place[e * tile];
-      corner.template close_line<below>(line);
+      corner.template solve_line<below>(line);
 #pragma unroll
       for (int e = 0; e < width; ++e) place[e * tile] = line[e];
       if constexpr (below) {
 #pragma unroll
         for (int e = 0; e < width; e += wide) {
-          copy_pack<wide>(s.row(k * tile + at) + k * tile + via + e, line + e);
+          copy_pack<wide>(s.row(k * tile + at) + k * tile + pivot + e, line + e);
         }
       } else {
 #pragma unroll
@@ -175,16 +177,16 @@ struct ClosingTile {
     }
     if (!last) return;
     if constexpr (below) {
-      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + via));
+      turn[At::bad] = static_cast<T>(corner.first_bad(s, k * tile + pivot));
     } else {
-      corner.store(first + via, s.offset(1));
+      corner.store(first + pivot, s.offset(1));
     }
   }
-  PORTCOST_HOST_DEVICE void close_lines(int item, int via, T* turn) const {
+  PORTCOST_HOST_DEVICE void solve_lines(int item, int pivot, T* turn) const {
     if (item < tile) {
-      close_line<true>(item, via, turn);
+      solve_line<true>(item, pivot, turn);
     } else if (Shape::threads == 2 * tile || item < 2 * tile) {
-      close_line<false>(item - tile, via, turn);
+      solve_line<false>(item - tile, pivot, turn);
     }
   }
   // Updates the squares from (h, g) on by the turn's pivots.
@@ -192,10 +194,10 @@ struct ClosingTile {
   PORTCOST_HOST_DEVICE static void take(T (&own)[rows][cols], const T* columns, const T* across) {
 #pragma unroll
     for (int m = 0; m < width; ++m) {
-      alignas(pack_bytes<T>) T times[rows], from[cols];
+      alignas(pack_bytes<T>) T multipliers[rows], from[cols];
 #pragma unroll
       for (int r = h; r < rows; r += wide) {
-        copy_pack<wide>(times + r, columns + m * tile + Shape::row_of(0, r));
+        copy_pack<wide>(multipliers + r, columns + m * tile + Shape::row_of(0, r));
       }
 #pragma unroll
       for (int c = g; c < cols; c += wide) {
@@ -204,15 +206,15 @@ struct ClosingTile {
 #pragma unroll
       for (int r = h; r < rows; ++r) {
 #pragma unroll
-        for (int c = g; c < cols; ++c) own[r][c] = eliminate(own[r][c], times[r], from[c]);
+        for (int c = g; c < cols; ++c) own[r][c] = eliminate(own[r][c], multipliers[r], from[c]);
       }
     }
   }
   // Groups of `lanes` items update the squares that any of them still needs, so that a warp does
   // not diverge. Updates of finished lines are harmless: nothing reads those elements again.
-  PORTCOST_HOST_DEVICE static void take_products(T (&own)[rows][cols], int item, int via,
+  PORTCOST_HOST_DEVICE static void take_products(T (&own)[rows][cols], int item, int pivot,
                                                  const T* turn) {
-    const int last = item | (lanes - 1), end = via + width;
+    const int last = item | (lanes - 1), end = pivot + width;
     const int low = Shape::row_of(Shape::y_of(last), 0) + wide;
     const int right = Shape::col_of(Shape::x_of(last), 0) + wide;
     const T* const columns = turn + At::columns + Shape::row_of(Shape::y_of(item), 0);
@@ -305,15 +307,15 @@ struct SolvingCross {
   }
   template <bool beside>
   PORTCOST_HOST_DEVICE void fetch(Blocks& to, auto item, int c) const {
-    const T* const closed = s.row(k * tile) + k * tile;
+    const T* const factorised = s.row(k * tile) + k * tile;
     each_pack<beside>(item, c, [&](int i, int b, int row, int column) {
-      copy_pack<wide>(to.at[i], closed + s.offset((beside ? c + b : c) * chunk + row) +
+      copy_pack<wide>(to.at[i], factorised + s.offset((beside ? c + b : c) * chunk + row) +
                                     (beside ? c : c + b) * chunk + column);
     });
   }
   // Block b in scratch is for chunk c + b.
   template <bool beside>
-  PORTCOST_HOST_DEVICE static void show(const Blocks& from, T* scratch, auto item, int c) {
+  PORTCOST_HOST_DEVICE static void publish(const Blocks& from, T* scratch, auto item, int c) {
     each_pack<beside>(item, c, [&](int i, int b, int row, int column) {
       T* const block = scratch + b * Shape::block;
       if constexpr (beside) {
@@ -327,7 +329,7 @@ struct SolvingCross {
   // Solves for a chunk. Element e is updated by element m with the factor block[m * chunk + e]. In
   // a row of L, element m is first multiplied by its pivot's reciprocal, inverse[m].
   template <bool beside>
-  PORTCOST_HOST_DEVICE static void close(T (&line)[chunk], const T* block, const T* inverse) {
+  PORTCOST_HOST_DEVICE static void solve_chunk(T (&line)[chunk], const T* block, const T* inverse) {
 #pragma unroll
     for (int m = 0; m < chunk; ++m) {
       if constexpr (!beside) line[m] = line[m] * inverse[m];
@@ -346,13 +348,13 @@ struct SolvingCross {
   PORTCOST_HOST_DEVICE static void take(T (&line)[chunk], const T* known, const T* block) {
 #pragma unroll 4
     for (int m = 0; m < chunk; ++m) {
-      const T times = known[m * lines];
+      const T factor = known[m * lines];
 #pragma unroll
       for (int e = 0; e < chunk; e += wide) {
         alignas(pack_bytes<T>) T some[wide];
         copy_pack<wide>(some, block + m * chunk + e);
 #pragma unroll
-        for (int i = 0; i < wide; ++i) line[e + i] = eliminate(line[e + i], times, some[i]);
+        for (int i = 0; i < wide; ++i) line[e + i] = eliminate(line[e + i], factor, some[i]);
       }
     }
   }

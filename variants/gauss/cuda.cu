@@ -7,7 +7,7 @@
 
 #include "src/memory/buffer.hpp"
 #include "variants/gauss/cuda/async.cuh"
-#include "variants/gauss/cuda/close.cuh"
+#include "variants/gauss/cuda/factorise.cuh"
 #include "variants/gauss/cuda/look_ahead.cuh"
 #include "variants/gauss/cuda/solve.cuh"
 #include "variants/gauss/cuda/whole_solve.cuh"
@@ -34,19 +34,19 @@ __global__ void __launch_bounds__(lanes* naive_warps) naive_kernel(System<T> s, 
   if (j > s.n) return;
   const T inverse = reciprocal(pivot), of_pivot = from[j];
   const std::uint64_t apart = s.offset(naive_warps);
-  T times[column_rows], own[column_rows];
+  T below[column_rows], own[column_rows];
   T *row = s.row(i), *place = row;
   // All loads precede the stores, because the compiler does not know that no store changes what is
   // loaded.
 #pragma unroll
   for (int r = 0; r < column_rows; ++r, row += apart) {
     if (i + r * naive_warps >= s.n) continue;
-    times[r] = row[k];
+    below[r] = row[k];
     own[r] = row[j];
   }
 #pragma unroll
   for (int r = 0; r < column_rows; ++r, place += apart) {
-    if (i + r * naive_warps < s.n) place[j] = eliminate(own[r], times[r] * inverse, of_pivot);
+    if (i + r * naive_warps < s.n) place[j] = eliminate(own[r], below[r] * inverse, of_pivot);
   }
 }
 
@@ -93,14 +93,14 @@ __device__ void each(T* staged, const F& f) {
 template <bool beside, bool below, class T>
 __device__ void take_cross(const System<T>& s, T* staged, int i0, int j0, Columns columns) {
   constexpr int tile = flat_tile;
-  for (int via = columns.first; via < columns.end; ++via) {
-    const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
-    const int row = beside ? via - i0 : -1, column = below ? via - j0 : -1;
+  for (int p = columns.first; p < columns.end; ++p) {
+    const T* const from = beside ? staged + (p - i0) * tile : s.row(p) + j0;
+    const int row = beside ? p - i0 : -1, column = below ? p - j0 : -1;
     __syncthreads();
     if constexpr (below) {
       const T pivot = from[column];
-      if (beside && s.refuses(via, pivot)) {
-        if (threadIdx.x == 0) *s.bad_pivot = via;
+      if (beside && s.refuses(p, pivot)) {
+        if (threadIdx.x == 0) *s.bad_pivot = p;
         return;
       }
       const int r = threadIdx.x;
@@ -111,8 +111,8 @@ __device__ void take_cross(const System<T>& s, T* staged, int i0, int j0, Column
     }
     each(staged, [&](int r, int x, T& element) {
       if (r <= row || x <= column) return;
-      const T times = below ? staged[r * tile + column] : s.row(i0 + r)[via];
-      element = eliminate(element, times, from[x]);
+      const T factor = below ? staged[r * tile + column] : s.row(i0 + r)[p];
+      element = eliminate(element, factor, from[x]);
     });
   }
   __syncthreads();
@@ -138,12 +138,12 @@ __global__ void __launch_bounds__(flat_threads) block_r1_kernel(System<T> s, Reg
   } else {  // threads do not depend on each other
     const T* left = s.row(i0 + threadIdx.x / tile) + region.columns.first;
     const std::uint64_t apart = s.offset(flat_rows_apart);
-    for (int via = region.columns.first; via < region.columns.end; ++via) {
-      const T* times = left++;
-      const T from = s.row(via)[j0 + threadIdx.x % tile];
+    for (int p = region.columns.first; p < region.columns.end; ++p) {
+      const T* factor = left++;
+      const T from = s.row(p)[j0 + threadIdx.x % tile];
       each(staged, [&](int, int, T& element) {
-        element = eliminate(element, *times, from);
-        times += apart;
+        element = eliminate(element, *factor, from);
+        factor += apart;
       });
     }
     each(staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
@@ -167,7 +167,7 @@ constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream& stream) 
 constexpr auto panel = []<class T>(const System<T>& s, const Stream& stream) {
   rounds(
       Tiles(s.n, panel_tile), panel_tile,
-      [&](int k, Columns) { launch_close(s, k, stream.native()); },
+      [&](int k, Columns) { launch_factorise(s, k, stream.native()); },
       [&](int k, const Region& region) { launch_solve<panel_tile>(s, k, region, stream.native()); },
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, stream.native()); });
 };
@@ -184,7 +184,7 @@ class AsyncCopies final : public Execution {
             return multipliers_.data() + k % 2 * s.offset(panel_tile);
           };
           enqueue<true>(
-              s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_close(s, k, on.ahead); },
+              s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_factorise(s, k, on.ahead); },
               [&](int k) { launch_cross(s, on, k, place(k)); },
               [&](const Region& region) {
                 launch_async(s, region, place(region.columns.first / panel_tile), on.rest);
@@ -201,7 +201,7 @@ class AsyncCopies final : public Execution {
 std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& stream) {
   return std::make_unique<StreamGraph>(stream, true, [&](const GraphStreams& on) {
     enqueue<true>(
-        s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_close(s, k, on.ahead); },
+        s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_factorise(s, k, on.ahead); },
         [&](int k) { launch_cross(s, on, k); },
         [&](const Region& region) { launch_tensor(s, region, on.rest); });
   });
@@ -221,7 +221,7 @@ class WholeTile final : public Execution {
   WholeTile(const System<T>& s, const Stream& stream)
       : multipliers_(single ? 4 * s.offset(panel_tile) : 1, Place::device),
         left_(Beside::size, Place::device),
-        told_(2 * static_cast<std::size_t>(Tiles(s.n, panel_tile).rows), Place::device),
+        flags_(2 * static_cast<std::size_t>(Tiles(s.n, panel_tile).rows), Place::device),
         graph_(stream, true, [&](const GraphStreams& on) {
           const Tiles tiles(s.n, panel_tile);
           const int wide = delayed_tiles(s.n, single_rounds * panel_tile / narrow_tile);
@@ -236,7 +236,7 @@ class WholeTile final : public Execution {
               launch_tensor(s, region, to);
             }
           };
-          cuda_check(cudaMemsetAsync(told_.data(), 0, told_.bytes(), on.ahead));
+          cuda_check(cudaMemsetAsync(flags_.data(), 0, flags_.bytes(), on.ahead));
           enqueue_two<true>(
               s, on, wide, [&](int k) { launch_cross(s, on, k, place(k)); }, take);
           order_ahead<true>(
@@ -249,17 +249,17 @@ class WholeTile final : public Execution {
               },
               [&](int k) {
                 if (is_whole(tiles, k)) {
-                  launch_close_whole(s, k, left_.data(), closed(k), on.ahead);
+                  launch_factorise_whole(s, k, left_.data(), factorised(k), on.ahead);
                 } else {
-                  launch_close(s, k, on.ahead);
+                  launch_factorise(s, k, on.ahead);
                 }
               },
               [&](int k) {
                 const Region cross = tiles.cross(k, tiles.of(k));
                 if (is_whole(tiles, k)) {
-                  const Told told{closed(k), taken(k),
-                                  k == 0 ? 0 : cross_alone(s.n, k, {}).count()};
-                  launch_solve_whole(s, k, cross, left_.data(), place(k), told, on.ahead);
+                  const Flags flags{factorised(k), taken(k),
+                                    k == 0 ? 0 : cross_alone(s.n, k, {}).count()};
+                  launch_solve_whole(s, k, cross, left_.data(), place(k), flags, on.ahead);
                 } else {
                   launch_solve<panel_tile>(s, k, cross, on.ahead, place(k));
                 }
@@ -272,11 +272,11 @@ class WholeTile final : public Execution {
  private:
   static bool is_whole(const Tiles& tiles, int k) { return k + last_rounds >= tiles.rows; }
 
-  int* closed(int k) const { return told_.data() + 2 * k; }
-  int* taken(int k) const { return closed(k) + 1; }
+  int* factorised(int k) const { return flags_.data() + 2 * k; }
+  int* taken(int k) const { return factorised(k) + 1; }
 
   Buffer<T> multipliers_, left_;
-  Buffer<int> told_;  // each round: factorised corners; blocks that have updated its cross
+  Buffer<int> flags_;  // each round: factorised corners; blocks that have updated its cross
   StreamGraph graph_;
 };
 
@@ -286,7 +286,7 @@ std::string_view why_not(const Problem& problem) {
 }
 template <class T>
 std::string_view why_too_large() {
-  constexpr int wanted = Whole<T>::bytes(std::max(Whole<T>::close_size, Whole<T>::solve_size));
+  constexpr int wanted = Whole<T>::bytes(std::max(Whole<T>::lu_size, Whole<T>::solve_size));
   static const int there = gpu_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   static const std::string text = "a block of it takes " + std::to_string(wanted) +
                                   " bytes of shared memory, and this GPU gives " +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: the steps of one launch a column and of blocks in scratch, and the table of
 // all steps. A team works on one tile; ranges, never ranks, distribute its work.
-#include "variants/gauss/kokkos/close.hpp"
+#include "variants/gauss/kokkos/factorise.hpp"
 #include "variants/gauss/kokkos/host.hpp"
 #include "variants/gauss/kokkos/look_ahead.hpp"
 #include "variants/gauss/kokkos/solve.hpp"
@@ -59,17 +59,17 @@ struct Naive {
   // it stores the first, because the compiler does not know that no store changes what is loaded.
   KOKKOS_FUNCTION void take_column(int first, int j, T from, T inverse) const {
     const std::uint64_t apart = s.offset(naive_warps);
-    T times[column_rows], own[column_rows];
+    T below[column_rows], own[column_rows];
     T *row = s.row(first), *to = row;
 #pragma unroll
     for (int r = 0; r < column_rows; ++r, row += apart) {
       if (first + r * naive_warps >= s.n) continue;
-      times[r] = row[k];
+      below[r] = row[k];
       own[r] = row[j];
     }
 #pragma unroll
     for (int r = 0; r < column_rows; ++r, to += apart) {
-      if (first + r * naive_warps < s.n) to[j] = eliminate(own[r], times[r] * inverse, from);
+      if (first + r * naive_warps < s.n) to[j] = eliminate(own[r], below[r] * inverse, from);
     }
   }
 };
@@ -156,12 +156,12 @@ struct StagedByItems {
       for_items<On>(team, [&](int item) {
         const T* left = s.row(i0 + item / tile) + columns.first;
         const std::uint64_t apart = s.offset(flat_rows_apart);
-        for (int via = columns.first; via < columns.end; ++via) {
-          const T* times = left++;
-          const T from = s.row(via)[j0 + item % tile];
+        for (int p = columns.first; p < columns.end; ++p) {
+          const T* factor = left++;
+          const T from = s.row(p)[j0 + item % tile];
           each(item, staged, [&](int, int, T& element) {
-            element = eliminate(element, *times, from);
-            times += apart;
+            element = eliminate(element, *factor, from);
+            factor += apart;
           });
         }
         each(item, staged, [&](int r, int x, T& element) { s.row(i0 + r)[j0 + x] = element; });
@@ -176,14 +176,14 @@ struct StagedByItems {
   KOKKOS_FUNCTION static void take_cross(const typename On::Member& team, const System<T>& s,
                                          T* staged, int i0, int j0, Columns columns) {
     using Index = typename On::Index;
-    for (int via = columns.first; via < columns.end; ++via) {
-      const T* const from = beside ? staged + (via - i0) * tile : s.row(via) + j0;
-      const int row = beside ? via - i0 : -1, column = below ? via - j0 : -1;
+    for (int p = columns.first; p < columns.end; ++p) {
+      const T* const from = beside ? staged + (p - i0) * tile : s.row(p) + j0;
+      const int row = beside ? p - i0 : -1, column = below ? p - j0 : -1;
       team.team_barrier();
       if constexpr (below) {
         const T pivot = from[column];
-        if (beside && s.refuses(via, pivot)) {
-          if (team.team_rank() == 0) *s.bad_pivot = via;
+        if (beside && s.refuses(p, pivot)) {
+          if (team.team_rank() == 0) *s.bad_pivot = p;
           return;
         }
         Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile}), [&](Index r) {
@@ -195,8 +195,8 @@ struct StagedByItems {
       for_items<On>(team, [&](int item) {
         each(item, staged, [&](int r, int x, T& element) {
           if (r <= row || x <= column) return;
-          const T times = below ? staged[r * tile + column] : s.row(i0 + r)[via];
-          element = eliminate(element, times, from[x]);
+          const T factor = below ? staged[r * tile + column] : s.row(i0 + r)[p];
+          element = eliminate(element, factor, from[x]);
         });
       });
     }
@@ -238,11 +238,10 @@ constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream& stream) 
       launch, [&](const Region& region) { launch(-1, region); });
 };
 
-// panel's kernels where a team shares a tile. (Where one thread has a tile: HostPanelKernels,
-// host.hpp.)
+// panel's kernels where a team shares a tile; HostPanelKernels (host.hpp) is for one thread a tile.
 template <class T>
 struct PanelKernels {
-  using Close = CloseTile<PanelShape<T>, T>;
+  using Pivot = CloseTile<PanelShape<T>, T>;
   using Cross = SolveCross<panel_tile, T>;
   using Rest = Product<PanelShape<T>, T>;
 };
@@ -250,13 +249,13 @@ struct PanelKernels {
 constexpr auto panel = []<class T>(const System<T>& s, const Stream& stream) {
   constexpr const char* label = "portcost::gauss::panel";
   using Kernels = ShapeIn<kokkos_shapes, PanelKernels<T>, HostPanelKernels<T>>;
-  using Close = typename Kernels::Close;
+  using Pivot = typename Kernels::Pivot;
   using Cross = typename Kernels::Cross;
   using Rest = typename Kernels::Rest;
   rounds(
       Tiles(s.n, panel_tile), panel_tile,
       [&](int k, Columns) {
-        Kokkos::parallel_for(label, Close::On::policy(stream, 1, Close::scratch()), Close{s, k});
+        Kokkos::parallel_for(label, Pivot::On::policy(stream, 1, Pivot::scratch()), Pivot{s, k});
       },
       [&](int k, const Region& region) {
         Kokkos::parallel_for(

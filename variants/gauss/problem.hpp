@@ -93,17 +93,17 @@ static_assert(narrow_tile == SmallShape::tile && panel_tile == 2 * narrow_tile);
 /// a turn the columns and rows of the pivots lie in scratch, and each thread with a line factorises
 /// the square on the diagonal for itself, in registers, because a wait would take longer.
 template <class T>
-inline constexpr int close_width = 32 / static_cast<int>(sizeof(T));
+inline constexpr int turn_width = 32 / static_cast<int>(sizeof(T));
 
 /// Scratch of one turn, in elements, double-buffered. Columns are transposed: element (row, m) of
 /// the columns lies at m * tile + row, as does element (m, column) of the rows.
 template <class T, int tile>
-struct CloseScratch {
-  static constexpr int width = close_width<T>;
+struct FactoriseScratch {
+  static constexpr int width = turn_width<T>;
   static constexpr int columns = 0, rows = columns + width * tile, bad = rows + width * tile;
   static constexpr int turn = bad + 4, size = 2 * turn;  // bad: the first refused pivot, or width
-  /// The buffer of the turn that begins with pivot `via` of the tile.
-  PORTCOST_HOST_DEVICE static constexpr int of(int via) { return via / width % 2 * turn; }
+  /// The buffer of the turn that begins with pivot `pivot` of the tile.
+  PORTCOST_HOST_DEVICE static constexpr int of(int pivot) { return pivot / width % 2 * turn; }
 };
 
 /// Solving for a tile beside or below the pivot tile: a team has `lines` lines of the tile (columns
@@ -267,9 +267,9 @@ constexpr Region rest_around_both(const Tiles& tiles, int first, Columns columns
 /// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of
 /// several tiles. It factorises each pivot tile (k, k) and solves for its cross; with several tiles
 /// it also updates their later rows and columns each time. The trailing update comes once a round.
-/// Calls close(k, columns), cross(k, region), product(region).
-template <class Close, class Cross, class Product>
-void rounds(const Tiles& tiles, int r1, const Close& close, const Cross& cross,
+/// Calls factorise(k, columns), cross(k, region), product(region).
+template <class Factorise, class Cross, class Product>
+void rounds(const Tiles& tiles, int r1, const Factorise& factorise, const Cross& cross,
             const Product& product) {
   const int size = tiles.tile, deep = ceil_div(r1, size), part = std::min(r1, size);
   const auto unless_empty = [](const Region& region, const auto& action) {
@@ -280,7 +280,7 @@ void rounds(const Tiles& tiles, int r1, const Close& close, const Cross& cross,
     for (int k = first; k < end; ++k) {
       for (int column = k * size; column < (k + 1) * size; column += part) {
         const Columns columns{column, column + part};
-        close(k, columns);
+        factorise(k, columns);
         unless_empty(tiles.cross(k, columns), [&](const Region& region) { cross(k, region); });
         if (end > k + 1) unless_empty(tiles.inner(k, end, columns), product);
         if (deep == 1) unless_empty(tiles.rest(k + 1, columns), product);

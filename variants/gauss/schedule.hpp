@@ -13,13 +13,13 @@ namespace portcost::gauss {
 /// is factorised beside the second.
 ///
 /// Each round updates by the columns of the round before. For tile k, stream `ahead` updates tile k
-/// in the smallest tiles, factorises it (close(k)) and solves for its cross (cross(k)). Meanwhile
-/// `side` updates its row and column (next(k, columns) launches both updates), and `rest` updates
-/// all other tiles (take(region)). Tiles first .. end - 1 are factorised. `taken`: the columns of
-/// the round before the first, if any.
-template <bool priorities, class Streams, class Next, class Close, class Cross, class Take>
+/// in the smallest tiles, factorises it (factorise(k)) and solves for its cross (cross(k)).
+/// Meanwhile `side` updates its row and column (next(k, columns) launches both updates), and `rest`
+/// updates all other tiles (take(region)). Tiles first .. end - 1 are factorised. `taken`: the
+/// columns of the round before the first, if any.
+template <bool priorities, class Streams, class Next, class Factorise, class Cross, class Take>
 void order_ahead(int n, [[maybe_unused]] int wave, const Streams& on, int first, int end,
-                 Columns taken, const Next& next, const Close& close, const Cross& cross,
+                 Columns taken, const Next& next, const Factorise& factorise, const Cross& cross,
                  const Take& take) {
   const Tiles tiles(n, panel_tile);
   for (int k = first; k < end; ++k) {
@@ -38,7 +38,7 @@ void order_ahead(int n, [[maybe_unused]] int wave, const Streams& on, int first,
       on.side.ends();
       on.rest.ends();
     }
-    close(k);
+    factorise(k);
     if (waits) on.side.joins();
     cross(k);
     if (waits) on.rest.joins();
@@ -50,21 +50,21 @@ void order_ahead(int n, [[maybe_unused]] int wave, const Streams& on, int first,
 /// factorised both and solved for their crosses, `ahead` updates the first of the next two tiles by
 /// both, `side` its row and column, `soon` the row and column of the second, which then need only
 /// the update by the first, and `rest` all others. take(region, stream).
-template <bool priorities, class Streams, class Next, class Close, class Cross, class Take>
+template <bool priorities, class Streams, class Next, class Factorise, class Cross, class Take>
 void order_of_two(int n, [[maybe_unused]] int wave, const Streams& on, int count, const Next& next,
-                  const Close& close, const Cross& cross, const Take& take) {
+                  const Factorise& factorise, const Cross& cross, const Take& take) {
   const Tiles tiles(n, panel_tile);
   // Updates tile k by `columns`, factorises it and solves for its cross.
   const auto eliminate_tile = [&](int k, Columns columns) {
     next(k, columns);
     on.side.ends();
-    close(k);
+    factorise(k);
     on.side.joins();
     cross(k);
   };
   for (int first = 0; first < count; first += 2) {
     if (first == 0) {
-      close(0);
+      factorise(0);
       cross(0);
     } else {
       const Columns before = columns_of_two(first - 2);
@@ -92,23 +92,23 @@ void order_of_two(int n, [[maybe_unused]] int wave, const Streams& on, int count
   }
 }
 
-/// The rounds of narrow pivot tiles, after `taken`, the columns of the last wide round. close(k,
-/// columns), on `ahead`, updates its tile before it factorises it; beside(columns), on `side`,
-/// updates the tile's row and column; others(columns), on `rest`, all other tiles; cross(k) runs on
-/// `ahead`.
-template <class Streams, class Close, class Cross, class Beside, class Others>
-void order_narrow(int n, const Streams& on, Columns taken, const Close& close, const Cross& cross,
-                  const Beside& beside, const Others& others) {
+/// The rounds of narrow pivot tiles, after `taken`, the columns of the last wide round.
+/// factorise(k, columns), on `ahead`, updates its tile before it factorises it; beside(columns), on
+/// `side`, updates the tile's row and column; others(columns), on `rest`, all other tiles; cross(k)
+/// runs on `ahead`.
+template <class Streams, class Factorise, class Cross, class Beside, class Others>
+void order_narrow(int n, const Streams& on, Columns taken, const Factorise& factorise,
+                  const Cross& cross, const Beside& beside, const Others& others) {
   const Tiles tiles(n, narrow_tile);
   if (taken.end == 0) {
-    close(0, taken);
+    factorise(0, taken);
     cross(0);
     taken = tiles.of(0);
   }
   for (int k = taken.end / narrow_tile; k < tiles.rows; ++k) {
     on.rest.waits();
     on.side.waits();
-    close(k, taken);
+    factorise(k, taken);
     beside(taken);
     others(taken);
     on.side.ends();

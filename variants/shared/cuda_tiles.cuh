@@ -22,11 +22,11 @@ inline dim3 grid_of(int columns, int rows) {
 template <class Shape, class T>
 class Loads {
  public:
-  // Starts at column `via` of the left tiles, which is a row of the right tiles.
+  // Starts at column `first` of the left tiles, which is a row of the right tiles.
   template <class Work>
-  __device__ Loads(const Work& s, Tile at, int via)
-      : left_from_(s.row(at.row * tile + line()) + via + column()),
-        right_from_(s.row(via + below()) + at.col * tile + across()),
+  __device__ Loads(const Work& s, Tile at, int first)
+      : left_from_(s.row(at.row * tile + line()) + first + column()),
+        right_from_(s.row(first + below()) + at.col * tile + across()),
         right_step_(s.offset(slice)) {}
 
   // Loads the next slice into registers, and stores it to shared memory.
@@ -35,7 +35,7 @@ class Loads {
     copy_pack<pack>(right_, right_from_);
     advance();
   }
-  __device__ void show(T* left, T* right) const {
+  __device__ void publish(T* left, T* right) const {
 #pragma unroll
     for (int e = 0; e < pack; ++e) target(left, e) = left_[e];
     copy_pack<pack>(target(right), right_);

@@ -29,11 +29,11 @@ template <class Shape, class T>
 struct Loads {
   static constexpr int tile = Shape::tile, slice = Shape::slice, pack = Shape::pack;
 
-  /// Starts at column `via` of the left tiles, which is a row of the right tiles.
+  /// Starts at column `first` of the left tiles, which is a row of the right tiles.
   template <class Work>
-  KOKKOS_INLINE_FUNCTION void begin(const Work& s, int item, Tile at, int via) {
-    left_from = s.row(at.row * tile + line(item)) + via + column(item);
-    right_from = s.row(via + below(item)) + at.col * tile + across(item);
+  KOKKOS_INLINE_FUNCTION void begin(const Work& s, int item, Tile at, int first) {
+    left_from = s.row(at.row * tile + line(item)) + first + column(item);
+    right_from = s.row(first + below(item)) + at.col * tile + across(item);
   }
   /// Loads the next slice into registers, and stores it to scratch.
   template <class Work>
@@ -43,7 +43,7 @@ struct Loads {
     left_from += slice;
     right_from += s.offset(slice);
   }
-  KOKKOS_INLINE_FUNCTION void show(int item, T* left_to, T* right_to) const {
+  KOKKOS_INLINE_FUNCTION void publish(int item, T* left_to, T* right_to) const {
 #pragma unroll
     for (int e = 0; e < pack; ++e) {
       left_to[(column(item) + e) * Shape::left_pitch + line(item)] = left[e];

@@ -114,7 +114,7 @@ __device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int
     __pipeline_wait_prior(0);
   } else {
     loads.fetch();
-    loads.show(left(0), right(0));
+    loads.publish(left(0), right(0));
   }
   __syncthreads();
   for (int step = 0; step < steps; ++step) {
@@ -127,13 +127,13 @@ __device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int
     } else if constexpr (pipelined) {
       if (more) loads.fetch();
       relax_slice<Shape, paths>(best, via, x, y, step * slice, left(now), right(now));
-      if (more) loads.show(left(later), right(later));
+      if (more) loads.publish(left(later), right(later));
     } else {
       relax_slice<Shape, paths>(best, via, x, y, step * slice, left(0), right(0));
       __syncthreads();
       if (!more) break;
       loads.fetch();
-      loads.show(left(0), right(0));
+      loads.publish(left(0), right(0));
     }
     __syncthreads();
   }

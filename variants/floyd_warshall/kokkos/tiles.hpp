@@ -162,7 +162,7 @@ struct Product {
       }
       loads[own].begin(g, item, at, region.k * tile);
       loads[own].fetch(g);
-      loads[own].show(item, left, right);
+      loads[own].publish(item, left, right);
     });
     team.team_barrier();
     const int steps = region.depth * tile / Shape::slice;
@@ -175,7 +175,8 @@ struct Product {
                                   left + now * Shape::left_slice, right + now * Shape::right_slice);
       };
       const auto show_own = [&](int item, int own) {
-        loads[own].show(item, left + later * Shape::left_slice, right + later * Shape::right_slice);
+        loads[own].publish(item, left + later * Shape::left_slice,
+                           right + later * Shape::right_slice);
       };
       if constexpr (Shape::pipelined) {
         On::template for_own<items>(team, [&](int item, int own) {

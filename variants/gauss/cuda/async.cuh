@@ -107,12 +107,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams)
   load_tile<Shape>(own, s, at, x, y);
   for_steps(steps, copy, [&](int place) {
     for_slice<Shape, slice>(x, y, left(place), right(place),
-                            [&](int, const T* times, const T* from) {
+                            [&](int, const T* multipliers, const T* from) {
 #pragma unroll
                               for (int r = 0; r < Shape::rows; ++r) {
 #pragma unroll
                                 for (int c = 0; c < Shape::cols; ++c) {
-                                  own[r][c] = eliminate(own[r][c], times[r], from[c]);
+                                  own[r][c] = eliminate(own[r][c], multipliers[r], from[c]);
                                 }
                               }
                             });
@@ -198,13 +198,13 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
   for_steps(steps, copy, [&](int place) {
 #pragma unroll
     for (int m = 0; m < slice; m += Shape::deep) {
-      double times[down][4], from[across][2];
+      double factors[down][4], from[across][2];
 #pragma unroll
       for (int r = 0; r < down; ++r) {
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
-          times[r][e] = left(place)[(row + r * Shape::high + e % 2 * 8 + g) * Shape::left_pitch +
-                                    m + e / 2 * 4 + q];
+          factors[r][e] = left(place)[(row + r * Shape::high + e % 2 * 8 + g) * Shape::left_pitch +
+                                      m + e / 2 * 4 + q];
         }
       }
 #pragma unroll
@@ -218,7 +218,7 @@ static __global__ void __launch_bounds__(TensorShape::threads, TensorShape::team
 #pragma unroll
       for (int r = 0; r < down; ++r) {
 #pragma unroll
-        for (int c = 0; c < across; ++c) multiply_add(sums[r][c], times[r], from[c]);
+        for (int c = 0; c < across; ++c) multiply_add(sums[r][c], factors[r], from[c]);
       }
     }
   });

@@ -21,7 +21,7 @@ __device__ __forceinline__ void wait_for_before() {
 }
 // `early`: the launch may begin when all blocks of the launch before it on the stream have allowed
 // it. In a graph this applies to its other dependencies, too: the kernel must spin on a flag
-// (wait_until) before it reads their data ahead of wait_for_before().
+// (spin_until) before it reads their data ahead of wait_for_before().
 template <class... Parameters, class... Arguments>
 void launch(bool early, void (*kernel)(Parameters...), unsigned blocks, unsigned threads, int bytes,
             cudaStream_t stream, Arguments... arguments) {
@@ -40,13 +40,13 @@ void launch(bool early, void (*kernel)(Parameters...), unsigned blocks, unsigned
 
 // Flags in global memory, which are 0 when a run begins: a launch publishes its progress in them
 // before it ends, and another launch spins on them. All threads of a block call these.
-__device__ __forceinline__ void tell(int* word, int add) {
+__device__ __forceinline__ void publish(int* word, int add) {
   __syncthreads();
   if (threadIdx.x != 0) return;
   __threadfence();  // the writes precede the flag
   atomicAdd(word, add);
 }
-__device__ __forceinline__ void wait_until(const int* word, int least) {
+__device__ __forceinline__ void spin_until(const int* word, int least) {
   if (threadIdx.x == 0) {
     while (*static_cast<const volatile int*>(word) < least) {
     }

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "variants/gauss/cuda/close.cuh"
+#include "variants/gauss/cuda/factorise.cuh"
 #include "variants/gauss/cuda/solve.cuh"
 #include "variants/gauss/schedule.hpp"
 #include "variants/shared/cuda_graph.cuh"
@@ -31,17 +31,17 @@ void launch_cross(const System<T>& s, const GraphStreams& on, int k, T* transpos
 }
 
 // The first `count` pivot tiles in order_ahead.
-template <bool priorities, class T, class Close, class Cross, class Take>
-void enqueue(const System<T>& s, const GraphStreams& on, int count, const Close& close,
+template <bool priorities, class T, class Factorise, class Cross, class Take>
+void enqueue(const System<T>& s, const GraphStreams& on, int count, const Factorise& factorise,
              const Cross& cross, const Take& take) {
   order_ahead<priorities>(
       s.n, wave_of_device<T>(), on, 0, count, Columns{},
-      [&](int k, Columns columns) { launch_next(s, on, k, columns); }, close, cross, take);
+      [&](int k, Columns columns) { launch_next(s, on, k, columns); }, factorise, cross, take);
 }
 template <bool priorities, class T>
 void enqueue(const System<T>& s, const GraphStreams& on, int count) {
   enqueue<priorities>(
-      s, on, count, [&](int k) { launch_close(s, k, on.ahead); },
+      s, on, count, [&](int k) { launch_factorise(s, k, on.ahead); },
       [&](int k) { launch_cross(s, on, k); },
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, on.rest); });
 }
@@ -60,14 +60,14 @@ void enqueue_two(const System<T>& s, const GraphStreams& on, int count, const Cr
   order_of_two<priorities>(
       s.n, wave_of_device<T>(), on, count,
       [&](int k, Columns columns) { launch_next(s, on, k, columns); },
-      [&](int k) { launch_close(s, k, on.ahead); }, cross, take);
+      [&](int k) { launch_factorise(s, k, on.ahead); }, cross, take);
 }
 
 template <class T>
 void enqueue_narrow(const System<T>& s, const GraphStreams& on, Columns taken) {
   const Tiles tiles(s.n, narrow_tile);
   order_narrow(
-      s.n, on, taken, [&](int k, Columns columns) { launch_close_narrow(s, k, columns, on.ahead); },
+      s.n, on, taken, [&](int k, Columns columns) { launch_narrow(s, k, columns, on.ahead); },
       [&](int k) { launch_solve<narrow_tile>(s, k, tiles.cross(k, tiles.of(k)), on.ahead); },
       [&](Columns columns) { launch_product<SmallShape>(s, narrow_cross(s.n, columns), on.side); },
       [&](Columns columns) {

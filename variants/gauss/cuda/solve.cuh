@@ -23,12 +23,12 @@ __device__ __forceinline__ void solve_lines_of(const SolvingCross<tile, T>& cros
   T* const place = cross.template place<beside>(at, at_line, item);
   cross.template load<beside>(line, place);
   if constexpr (!beside) cross.invert(inverse, item);
-  cross.template show<beside>(blocks, scratch, item, 0);
+  cross.template publish<beside>(blocks, scratch, item, 0);
   __syncthreads();
 #pragma unroll 1
   for (int c = 0; c < Cross::chunks; ++c) {
     if (own == c) {
-      cross.template close<beside>(line, scratch, inverse + c * chunk);
+      cross.template solve_chunk<beside>(line, scratch, inverse + c * chunk);
 #pragma unroll
       for (int e = 0; e < chunk; ++e) known[e * lines] = line[e];
     }
@@ -37,7 +37,7 @@ __device__ __forceinline__ void solve_lines_of(const SolvingCross<tile, T>& cros
     __syncthreads();
     if (own > c) cross.take(line, known, scratch + (own - c) * Cross::Shape::block);
     __syncthreads();
-    cross.template show<beside>(blocks, scratch, item, c + 1);
+    cross.template publish<beside>(blocks, scratch, item, c + 1);
     __syncthreads();
   }
   cross.template store<beside>(line, place);

@@ -49,14 +49,14 @@ __device__ __forceinline__ void load_less_products(T (&own)[Shape::rows][Shape::
   Loads<Shape, T> loads(s, at, columns.first);
   loads.fetch();
   load_tile<Shape>(own, s, at, x, y);
-  loads.show(left(0), right(0));
+  loads.publish(left(0), right(0));
   __syncthreads();
   for (int step = 0; step < steps; ++step) {
     const int now = step & 1, later = now ^ 1;
     const bool more = step + 1 < steps;
     if (more) loads.fetch();
     take_slice<Shape>(own, x, y, left(now), right(now));
-    if (more) loads.show(left(later), right(later));
+    if (more) loads.publish(left(later), right(later));
     __syncthreads();
   }
 }
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams)
     wait_for_before();
   }
   if (s.stopped()) {
-    if constexpr (also == Also::counts) tell(ended, 1);
+    if constexpr (also == Also::counts) publish(ended, 1);
     return;
   }
   const Tile at = region.at(blockIdx.x);
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::teams)
   T own[Shape::rows][Shape::cols];
   load_less_products<Shape>(own, s, at, x, y, region.columns, scratch);
   store_tile<Shape>(own, s, at, x, y);
-  if constexpr (also == Also::counts) tell(ended, 1);
+  if constexpr (also == Also::counts) publish(ended, 1);
 }
 
 template <class Shape, Also also = Also::nothing, class T>

@@ -34,17 +34,17 @@ class LineBlock {
     constexpr int some = count < wide ? count : wide;
 #pragma unroll 8
     for (int end = m + lanes; m < end; ++m) {
-      alignas(16) T times[count], from[4];
+      alignas(16) T factors[count], from[4];
 #pragma unroll
       for (int i = 0; i < count; i += some) {
-        copy_pack<some>(times + i, triangle + m * pitch + element_ + i);
+        copy_pack<some>(factors + i, triangle + m * pitch + element_ + i);
       }
 #pragma unroll
       for (int c = 0; c < 4; c += wide) copy_pack<wide>(from + c, lines_ + m * line_pitch + 8 * c);
 #pragma unroll
       for (int i = 0; i < count; ++i) {
 #pragma unroll
-        for (int c = 0; c < 4; ++c) own[i][c] = eliminate(own[i][c], times[i], from[c]);
+        for (int c = 0; c < 4; ++c) own[i][c] = eliminate(own[i][c], factors[i], from[c]);
       }
     }
 #pragma unroll
@@ -83,8 +83,8 @@ __device__ __forceinline__ void each_element(int first, const F& f) {
 
 // The progress of other launches, on which a launch that solves for a cross spins: the factorised
 // corners of the pivot tile, and the blocks that have updated the cross, of `all` blocks.
-struct Told {
-  const int *closed, *taken;
+struct Flags {
+  const int *factorised, *taken;
   int all;
 };
 
@@ -92,14 +92,14 @@ struct Told {
 // factorised. left: stored by the factorisation (Beside). transposed: as in solve_kernel.
 template <bool beside, class T>
 __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, int part,
-                                            const T* left, T* transposed, Told told, T* shared) {
+                                            const T* left, T* transposed, Flags flags, T* shared) {
   using W = Whole<T>;
   constexpr int corner = W::corner, pitch = W::pitch, wide = W::wide, tile = W::tile;
   T *const inverse = shared + W::solve_inverse, *const lines = shared + W::solve_lines_at;
   const int first = k * tile, line = part * corner, warp = threadIdx.x / lanes;
   // The line's element e: to[e * apart] beside the tile, to[e] of row `line` below it.
   T* const to = beside ? s.row(first) + at.col * tile + line : s.row(at.row * tile + line) + first;
-  wait_until(told.taken, told.all);
+  spin_until(flags.taken, flags.all);
   each_element<beside, tile, T>(0, [&](int e, int c) {
     T* const place = lines + e * W::line_pitch + c;
     if constexpr (beside) {
@@ -109,14 +109,14 @@ __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, 
     }
   });
 #pragma unroll 1
-  for (int via = 0; via < tile; via += corner) {
-    wait_until(told.closed, via / corner + 1);
+  for (int pivot = 0; pivot < tile; pivot += corner) {
+    spin_until(flags.factorised, pivot / corner + 1);
     if (threadIdx.x < corner) {
-      inverse[threadIdx.x] = beside ? T(1) : left[Beside::inverse + via + threadIdx.x];
+      inverse[threadIdx.x] = beside ? T(1) : left[Beside::inverse + pivot + threadIdx.x];
     }
-    const int packs = (tile - via) / wide;
+    const int packs = (tile - pivot) / wide;
     for (int i = threadIdx.x; i < corner * packs; i += W::solve_threads) {
-      const int m = via + i / packs, e = via + i % packs * wide;
+      const int m = pivot + i / packs, e = pivot + i % packs * wide;
       const T* const from =
           beside ? left + Beside::lower + m * tile + e : s.row(first + m) + first + e;
       __pipeline_memcpy_async(shared + m * pitch + e, from, 16);
@@ -126,15 +126,15 @@ __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, 
     __syncthreads();
     if (warp == 0) {
       T own[corner];
-      T* const place = lines + via * W::line_pitch + threadIdx.x;
+      T* const place = lines + pivot * W::line_pitch + threadIdx.x;
 #pragma unroll
       for (int e = 0; e < corner; ++e) own[e] = place[e * W::line_pitch];
-      close_whole_line(own, shared + via * (pitch + 1), inverse);
+      solve_whole_line(own, shared + pivot * (pitch + 1), inverse);
 #pragma unroll
       for (int e = 0; e < corner; ++e) place[e * W::line_pitch] = own[e];
     }
     __syncthreads();
-    each_element<beside, corner, T>(via, [&](int e, int c) {
+    each_element<beside, corner, T>(pivot, [&](int e, int c) {
       const T* const place = lines + e * W::line_pitch + c;
       if constexpr (beside) {
         copy_pack<wide>(to + s.offset(e) + c, place);
@@ -143,20 +143,21 @@ __device__ __forceinline__ void solve_whole(const System<T>& s, Tile at, int k, 
       }
     });
     if (!beside && transposed != nullptr) {
-      each_element<true, corner, T>(via, [&](int e, int c) {
+      each_element<true, corner, T>(pivot, [&](int e, int c) {
         copy_pack<wide>(transposed + s.offset(e) + at.row * tile + line + c,
                         lines + e * W::line_pitch + c);
       });
     }
-    for (int mine = via + corner + 8 * warp; mine < tile; mine += W::solve_threads / lanes * 8) {
-      LineBlock<2, T>(lines, mine).take(shared, via);
+    for (int mine = pivot + corner + 8 * warp; mine < tile; mine += W::solve_threads / lanes * 8) {
+      LineBlock<2, T>(lines, mine).take(shared, pivot);
     }
   }
 }
 
 template <class T>
 __global__ void __launch_bounds__(Whole<T>::solve_threads, 1)
-    solve_whole_kernel(System<T> s, Region region, int k, const T* left, T* transposed, Told told) {
+    solve_whole_kernel(System<T> s, Region region, int k, const T* left, T* transposed,
+                       Flags flags) {
   extern __shared__ double2 dynamic[];
   let_next_begin();
   if (s.stopped()) return;
@@ -165,15 +166,15 @@ __global__ void __launch_bounds__(Whole<T>::solve_threads, 1)
   const int part = blockIdx.x % parts;
   T* const shared = reinterpret_cast<T*>(dynamic);
   if (at.row == k) {
-    solve_whole<true>(s, at, k, part, left, transposed, told, shared);
+    solve_whole<true>(s, at, k, part, left, transposed, flags, shared);
   } else {
-    solve_whole<false>(s, at, k, part, left, transposed, told, shared);
+    solve_whole<false>(s, at, k, part, left, transposed, flags, shared);
   }
 }
 
 template <class T>
 void launch_solve_whole(const System<T>& s, int k, const Region& region, const T* left,
-                        T* transposed, Told told, cudaStream_t stream) {
+                        T* transposed, Flags flags, cudaStream_t stream) {
   using W = Whole<T>;
   if (region.count() == 0) return;
   constexpr int bytes = W::bytes(W::solve_size);
@@ -181,7 +182,7 @@ void launch_solve_whole(const System<T>& s, int k, const Region& region, const T
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   const auto blocks = static_cast<unsigned>(region.count() * (W::tile / W::corner));
   launch(true, solve_whole_kernel<T>, blocks, W::solve_threads, bytes, stream, s, region, k, left,
-         transposed, told);
+         transposed, flags);
 }
 
 }  // namespace portcost::gauss

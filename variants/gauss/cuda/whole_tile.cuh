@@ -3,7 +3,7 @@
 // KB, f64 134 KB).
 #pragma once
 
-#include "variants/gauss/cuda/close.cuh"
+#include "variants/gauss/cuda/factorise.cuh"
 
 namespace portcost::gauss {
 
@@ -14,13 +14,13 @@ struct Whole {
   static constexpr int tile = panel_tile, corner = lanes, turns = tile / corner;
   static constexpr int wide = 16 / static_cast<int>(sizeof(T));  // neighbours in one load
   static constexpr int pitch = tile + wide, line_pitch = corner + wide;
-  static constexpr int close_warps = 12, solve_threads = 256;
+  static constexpr int lu_warps = 12, solve_threads = 256;
 
   // Offsets in shared memory, in elements. Factorising: the tile, the corner's L transposed,
   // reciprocals, ones, two rows. Solving: the triangle, reciprocals, 32 lines.
-  static constexpr int close_lower = tile * pitch, close_inverse = close_lower + corner * pitch;
-  static constexpr int close_ones = close_inverse + tile, close_rows = close_ones + corner;
-  static constexpr int close_size = close_rows + 2 * corner;
+  static constexpr int lu_lower = tile * pitch, lu_inverse = lu_lower + corner * pitch;
+  static constexpr int lu_ones = lu_inverse + tile, lu_rows = lu_ones + corner;
+  static constexpr int lu_size = lu_rows + 2 * corner;
   static constexpr int solve_inverse = tile * pitch, solve_lines_at = solve_inverse + tile;
   static constexpr int solve_size = solve_lines_at + tile * line_pitch;
 
@@ -64,15 +64,15 @@ class EarlyReciprocal {
 // Factorises a corner, by one warp, a row a lane. `lower`: its L transposed. Returns the first
 // column whose pivot is refused, or 32.
 template <class T>
-class ClosingCorner {
+class FactorisingCorner {
  public:
   using W = Whole<T>;
   static constexpr int corner = W::corner, wide = W::wide;
 
   // column: the column of pivot 0 in the matrix.
-  __device__ __forceinline__ static int close(const System<T>& s, int column, T (&row)[corner],
-                                              T* square, T* lower, T* inverse, T* rows) {
-    ClosingCorner warp(s, column, row, square, lower, rows);
+  __device__ __forceinline__ static int factorise(const System<T>& s, int column, T (&row)[corner],
+                                                  T* square, T* lower, T* inverse, T* rows) {
+    FactorisingCorner warp(s, column, row, square, lower, rows);
     warp.template some<32>(0);
     warp.template some<24>(8);
     warp.template some<16>(16);
@@ -83,8 +83,8 @@ class ClosingCorner {
   }
 
  private:
-  __device__ __forceinline__ ClosingCorner(const System<T>& s, int column, T (&row)[corner],
-                                           T* square, T* lower, T* rows)
+  __device__ __forceinline__ FactorisingCorner(const System<T>& s, int column, T (&row)[corner],
+                                               T* square, T* lower, T* rows)
       : s_(s), first_(column), row_(row), square_(square), lower_(lower), rows_(rows) {
     next_.begin(row_[0]);
   }
@@ -97,26 +97,26 @@ class ClosingCorner {
 #pragma unroll 1
     for (int k = first; k < first + 8; ++k) {
       const T inverse = __shfl_sync(~0u, next_.of(row_[0]), k);
-      T* const shown = rows_ + (k & 1) * corner;
+      T* const published = rows_ + (k & 1) * corner;
       if (lane_ == k) {
 #pragma unroll
-        for (int e = 0; e < left; e += wide) copy_pack<wide>(shown + e, row_ + e);
+        for (int e = 0; e < left; e += wide) copy_pack<wide>(published + e, row_ + e);
       }
       __syncwarp();
       alignas(16) T from[left];
 #pragma unroll
-      for (int e = 0; e < left; e += wide) copy_pack<wide>(from + e, shown + e);
-      const T times = lane_ > k ? row_[0] * inverse : T(0);
-      square_[lane_ * W::pitch + k] = lane_ > k ? times : row_[0];
-      lower_[k * W::pitch + lane_] = times;
+      for (int e = 0; e < left; e += wide) copy_pack<wide>(from + e, published + e);
+      const T factor = lane_ > k ? row_[0] * inverse : T(0);
+      square_[lane_ * W::pitch + k] = lane_ > k ? factor : row_[0];
+      lower_[k * W::pitch + lane_] = factor;
       if (lane_ == k) {
         kept_ = inverse;
         refused_ = s_.refuses(first_ + k, row_[0]);
       }
-      row_[0] = eliminate(row_[1], times, from[1]);
+      row_[0] = eliminate(row_[1], factor, from[1]);
       next_.begin(row_[0]);
 #pragma unroll
-      for (int e = 2; e < left; ++e) row_[e - 1] = eliminate(row_[e], times, from[e]);
+      for (int e = 2; e < left; ++e) row_[e - 1] = eliminate(row_[e], factor, from[e]);
     }
   }
 
@@ -133,7 +133,7 @@ class ClosingCorner {
 // Solves for a line of 32, in one thread. Element e's factor for element m is triangle[m][e]: of U
 // for rows below; of L transposed, with reciprocals of 1, for columns beside.
 template <class T>
-__device__ __forceinline__ void close_whole_line(T (&line)[lanes], const T* triangle,
+__device__ __forceinline__ void solve_whole_line(T (&line)[lanes], const T* triangle,
                                                  const T* inverse) {
   constexpr int wide = Whole<T>::wide;
   alignas(16) T scale[wide];
@@ -169,9 +169,9 @@ __device__ __forceinline__ void take_whole(T* to, const T* left, const T* right)
   }
 #pragma unroll 2
   for (int m = 0; m < lanes; m += wide) {
-    alignas(16) T times[count][wide];
+    alignas(16) T multipliers[count][wide];
 #pragma unroll
-    for (int r = 0; r < count; ++r) copy_pack<wide>(times[r], left + (y + 4 * r) * pitch + m);
+    for (int r = 0; r < count; ++r) copy_pack<wide>(multipliers[r], left + (y + 4 * r) * pitch + m);
 #pragma unroll
     for (int i = 0; i < wide; ++i) {
       alignas(16) T from[4];
@@ -182,7 +182,7 @@ __device__ __forceinline__ void take_whole(T* to, const T* left, const T* right)
 #pragma unroll
       for (int r = 0; r < count; ++r) {
 #pragma unroll
-        for (int c = 0; c < 4; ++c) own[r][c] = eliminate(own[r][c], times[r][i], from[c]);
+        for (int c = 0; c < 4; ++c) own[r][c] = eliminate(own[r][c], multipliers[r][i], from[c]);
       }
     }
   }
@@ -212,35 +212,35 @@ __device__ __forceinline__ void store_part(const System<T>& s, int k, const T* t
 // solve for the lines below and beside the corner, a line a thread. Then four warps update the next
 // corner, which the next turn waits for.
 template <class T>
-__global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
-    close_whole_kernel(System<T> s, int k, T* left, int* closed) {
+__global__ void __launch_bounds__(Whole<T>::lu_warps* lanes, 1)
+    factorise_whole_kernel(System<T> s, int k, T* left, int* done) {
   using W = Whole<T>;
-  constexpr int corner = W::corner, pitch = W::pitch, wide = W::wide, warps = W::close_warps;
+  constexpr int corner = W::corner, pitch = W::pitch, wide = W::wide, warps = W::lu_warps;
   extern __shared__ double2 dynamic[];
   __shared__ int first_bad;
   T* const tile = reinterpret_cast<T*>(dynamic);
-  T *const lower = tile + W::close_lower, *const inverse = tile + W::close_inverse;
-  T* const ones = tile + W::close_ones;
+  T *const lower = tile + W::lu_lower, *const inverse = tile + W::lu_inverse;
+  T* const ones = tile + W::lu_ones;
   wait_for_before();
   let_next_begin();
   if (s.stopped()) {
-    tell(closed, W::turns);
+    publish(done, W::turns);
     return;
   }
   const int warp = threadIdx.x / lanes, lane = threadIdx.x % lanes, first = k * W::tile;
   if (threadIdx.x < corner) ones[threadIdx.x] = 1;
 #pragma unroll 1
   for (int turn = 0; turn < W::turns; ++turn) {
-    const int via = turn * corner, before = via - corner, rest = W::turns - 1 - turn;
-    T* const square = tile + via * (pitch + 1);
+    const int pivot = turn * corner, before = pivot - corner, rest = W::turns - 1 - turn;
+    T* const square = tile + pivot * (pitch + 1);
     if (warp == 0) {
       alignas(16) T row[corner];
       const T* const from = turn == 0 ? s.row(first + lane) + first : square + lane * pitch;
 #pragma unroll
       for (int e = 0; e < corner; e += wide) copy_pack<wide>(row + e, from + e);
-      const int bad = ClosingCorner<T>::close(s, first + via, row, square, lower, inverse + via,
-                                              tile + W::close_rows);
-      if (lane == 0) first_bad = bad < corner ? via + bad : W::tile;
+      const int bad = FactorisingCorner<T>::factorise(s, first + pivot, row, square, lower,
+                                                      inverse + pivot, tile + W::lu_rows);
+      if (lane == 0) first_bad = bad < corner ? pivot + bad : W::tile;
     } else if (turn == 0) {
       constexpr int packs = W::tile / wide;
       for (int i = threadIdx.x - lanes; i < W::tile * packs; i += (warps - 1) * lanes) {
@@ -254,15 +254,15 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
       const int me = threadIdx.x - lanes, count = 3 * lanes;
       if (me == 0) {  // for the turn before, which all warps have passed
         __threadfence();
-        atomicAdd(closed, 1);
+        atomicAdd(done, 1);
       }
-      store_part(s, k, tile, via, W::tile - via, before, corner, me, count);
+      store_part(s, k, tile, pivot, W::tile - pivot, before, corner, me, count);
     } else {
       // Where few warps work, they are the last ones, which do not share the corner's quarter of
       // the multiprocessor.
       const int wanted = rest + 1, block = warps - warp;
       if (block < wanted * wanted) {
-        const int r = via + block / wanted * corner, c = via + block % wanted * corner;
+        const int r = pivot + block / wanted * corner, c = pivot + block % wanted * corner;
         take_whole<corner>(tile + r * pitch + c, tile + r * pitch + before,
                            tile + before * pitch + c);
       }
@@ -270,63 +270,63 @@ __global__ void __launch_bounds__(Whole<T>::close_warps* lanes, 1)
     __syncthreads();
     if (first_bad < W::tile) {
       if (threadIdx.x == 0) *s.bad_pivot = first + first_bad;
-      tell(closed, W::turns);
+      publish(done, W::turns);
       return;
     }
     if (warp < 2 * rest) {
       const bool beside = warp >= rest;
-      const int at = via + corner * (1 + warp - (beside ? rest : 0)) + lane;
+      const int at = pivot + corner * (1 + warp - (beside ? rest : 0)) + lane;
       alignas(16) T line[corner];
       if (beside) {
 #pragma unroll
-        for (int e = 0; e < corner; ++e) line[e] = tile[(via + e) * pitch + at];
+        for (int e = 0; e < corner; ++e) line[e] = tile[(pivot + e) * pitch + at];
       } else {
 #pragma unroll
         for (int e = 0; e < corner; e += wide)
-          copy_pack<wide>(line + e, tile + at * pitch + via + e);
+          copy_pack<wide>(line + e, tile + at * pitch + pivot + e);
       }
-      close_whole_line(line, beside ? lower : square, beside ? ones : inverse + via);
+      solve_whole_line(line, beside ? lower : square, beside ? ones : inverse + pivot);
       if (beside) {
 #pragma unroll
         for (int e = 0; e < corner; ++e) {
-          tile[(via + e) * pitch + at] = line[e];
-          s.row(first + via + e)[first + at] = line[e];
+          tile[(pivot + e) * pitch + at] = line[e];
+          s.row(first + pivot + e)[first + at] = line[e];
         }
       } else {
 #pragma unroll
         for (int e = 0; e < corner; e += wide)
-          copy_pack<wide>(tile + at * pitch + via + e, line + e);
+          copy_pack<wide>(tile + at * pitch + pivot + e, line + e);
 #pragma unroll
-        for (int e = 0; e < corner; ++e) left[Beside::lower + (via + e) * W::tile + at] = line[e];
+        for (int e = 0; e < corner; ++e) left[Beside::lower + (pivot + e) * W::tile + at] = line[e];
       }
     }
     if (warp == warps - 1) {
-      left[Beside::inverse + via + lane] = inverse[via + lane];
+      left[Beside::inverse + pivot + lane] = inverse[pivot + lane];
 #pragma unroll 8
       for (int m = 0; m < corner; ++m) {
-        left[Beside::lower + (via + m) * W::tile + via + lane] = lower[m * pitch + lane];
+        left[Beside::lower + (pivot + m) * W::tile + pivot + lane] = lower[m * pitch + lane];
       }
-      store_part(s, k, tile, via, corner, via, corner, lane, lanes);
+      store_part(s, k, tile, pivot, corner, pivot, corner, lane, lanes);
     }
     if (rest == 0) break;
     __syncthreads();
     if (warp < 4) {
-      const int next = via + corner, row = next + 8 * warp;
-      take_whole<8>(tile + row * pitch + next, tile + row * pitch + via, tile + via * pitch + next);
+      const int next = pivot + corner, row = next + 8 * warp;
+      take_whole<8>(tile + row * pitch + next, tile + row * pitch + pivot,
+                    tile + pivot * pitch + next);
     }
     __syncthreads();
   }
-  tell(closed, 1);
+  publish(done, 1);
 }
 
 template <class T>
-void launch_close_whole(const System<T>& s, int k, T* left, int* closed, cudaStream_t stream) {
+void launch_factorise_whole(const System<T>& s, int k, T* left, int* done, cudaStream_t stream) {
   using W = Whole<T>;
-  constexpr int bytes = W::bytes(W::close_size);
-  cuda_check(cudaFuncSetAttribute(close_whole_kernel<T>,
+  constexpr int bytes = W::bytes(W::lu_size);
+  cuda_check(cudaFuncSetAttribute(factorise_whole_kernel<T>,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  launch(k > 0, close_whole_kernel<T>, 1, W::close_warps * lanes, bytes, stream, s, k, left,
-         closed);
+  launch(k > 0, factorise_whole_kernel<T>, 1, W::lu_warps * lanes, bytes, stream, s, k, left, done);
 }
 
 }  // namespace portcost::gauss

@@ -37,7 +37,7 @@ Rung step(std::string_view name, const F& f) {
 template <class Shape>
 using TilingOf = book::Tiling<Shape::tile, Shape::slice, Shape::teams>;
 template <class Tiles, class T>
-using ClosePivot = book::FactorisePivot<Tiles, T, Columns>;
+using FactorisePivot = book::FactorisePivot<Tiles, T, Columns>;
 template <int tile, class T>
 using SolveCross = book::SolveCross<tile, T, Region>;
 template <class Tiles, class T>
@@ -46,7 +46,7 @@ using Product = book::Product<Tiles, T, Region>;
 template <class T>
 void panel(const book::System<T>& s, const KokkosSpace& space) {
   using Panel = TilingOf<PanelShape<T>>;
-  using Close = ClosePivot<Panel, T>;
+  using Factorise = FactorisePivot<Panel, T>;
   using Solve = SolveCross<panel_tile, T>;
   using Update = Product<Panel, T>;
   const auto launch = [&](const auto& kernel, int threads) {
@@ -55,7 +55,7 @@ void panel(const book::System<T>& s, const KokkosSpace& space) {
   rounds(
       Tiles(s.n, panel_tile), panel_tile,
       [&](int k, Columns) {
-        launch(Close{s, k, {}, false}, Panel::threads);
+        launch(Factorise{s, k, {}, false}, Panel::threads);
       },
       [&](int k, const Region& region) {
         launch(Solve{s, region, k}, Solve::threads);
@@ -72,14 +72,14 @@ class BookLaunches {
       : s_(system_of(s)), stream_(stream), label_(label) {}
 
   template <class Node>
-  Node close(const Node& after, int k) const {
+  Node factorise(const Node& after, int k) const {
     using Panel = TilingOf<PanelShape<T>>;
-    return launch(after, ClosePivot<Panel, T>{s_, k, {}, false}, Panel::threads);
+    return launch(after, FactorisePivot<Panel, T>{s_, k, {}, false}, Panel::threads);
   }
   template <class Node>
-  Node close_narrow(const Node& after, int k, Columns before) const {
+  Node factorise_narrow(const Node& after, int k, Columns before) const {
     using Narrow = TilingOf<NarrowShape>;
-    return launch(after, ClosePivot<Narrow, T>{s_, k, before, before.end > before.first},
+    return launch(after, FactorisePivot<Narrow, T>{s_, k, before, before.end > before.first},
                   Narrow::threads);
   }
   template <int tile, class Node>

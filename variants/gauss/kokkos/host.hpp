@@ -46,21 +46,19 @@ struct HostPanelStep {
   }
 };
 
-/// panel's kernels where one thread has a tile; other threads of the team idle.
+/// panel's kernels where one thread has a tile: factorising tile (k, k), solving for its cross, and
+/// the trailing update. Other threads of the team idle.
 template <class T>
 struct HostPanelKernels {
   using Step = HostPanelStep<T>;
-  /// Factorises tile (k, k).
-  struct Close : Step {
-    Close(const System<T>& all, int at)
+  struct Pivot : Step {
+    Pivot(const System<T>& all, int at)
         : Step{all, alone(at, {at * panel_tile, (at + 1) * panel_tile}), at} {}
   };
-  /// Solves for its cross, a tile a team.
   struct Cross : Step {
     static constexpr int parts = 1;
     Cross(const System<T>& all, const Region& tiles, int at) : Step{all, tiles, at} {}
   };
-  /// The trailing update, a tile a team.
   struct Rest : Step {
     Rest(const System<T>& all, const Region& tiles) : Step{all, tiles, -1} {}
   };

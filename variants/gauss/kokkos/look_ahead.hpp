@@ -2,7 +2,7 @@
 // Steps as a graph of launches (rounds_ahead.hpp).
 #pragma once
 
-#include "variants/gauss/kokkos/close.hpp"
+#include "variants/gauss/kokkos/factorise.hpp"
 #include "variants/gauss/kokkos/rounds_ahead.hpp"
 #include "variants/gauss/kokkos/solve.hpp"
 
@@ -16,17 +16,17 @@ class Launches {
       : s_(s), stream_(stream), label_(label) {}
 
   template <class Node>
-  Node close(const Node& after, int k) const {
-    using Close = CloseTile<PanelShape<T>, T>;
-    return after.then_parallel_for(label_, Close::On::policy(stream_, 1, Close::scratch()),
-                                   Close{s_, k});
+  Node factorise(const Node& after, int k) const {
+    using Pivot = CloseTile<PanelShape<T>, T>;
+    return after.then_parallel_for(label_, Pivot::On::policy(stream_, 1, Pivot::scratch()),
+                                   Pivot{s_, k});
   }
   /// Factorises a narrow tile, first updated by the pivots in `before`, if there are any.
   template <class Node>
-  Node close_narrow(const Node& after, int k, Columns before) const {
-    using Close = CloseTile<NarrowShape, T, true>;
-    return after.then_parallel_for(label_, Close::On::policy(stream_, 1, Close::scratch()),
-                                   Close{s_, k, before});
+  Node factorise_narrow(const Node& after, int k, Columns before) const {
+    using Pivot = CloseTile<NarrowShape, T, true>;
+    return after.then_parallel_for(label_, Pivot::On::policy(stream_, 1, Pivot::scratch()),
+                                   Pivot{s_, k, before});
   }
   template <int tile, class Node>
   Node solve(const Node& after, int k) const {

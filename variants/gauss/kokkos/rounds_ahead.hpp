@@ -24,8 +24,8 @@ struct Taken {
 
 /// The first round, after tile 0 of `tile` columns is factorised.
 template <int tile, class T, class Launches, class Node>
-Taken<Node> first_round(const System<T>& s, const Launches& launches, const Node& closed) {
-  const Node crossed = launches.template solve<tile>(closed, 0);
+Taken<Node> first_round(const System<T>& s, const Launches& launches, const Node& factorised) {
+  const Node crossed = launches.template solve<tile>(factorised, 0);
   return {crossed, crossed, false, Tiles(s.n, tile).of(0)};
 }
 
@@ -36,7 +36,7 @@ Taken<Node> first_round(const System<T>& s, const Launches& launches, const Node
 template <class T, class Launches, class Node>
 Taken<Node> enqueue(const System<T>& s, const Launches& launches, const Node& root, int count) {
   const Tiles tiles(s.n, panel_tile);
-  Taken<Node> now = first_round<panel_tile>(s, launches, launches.close(root, 0));
+  Taken<Node> now = first_round<panel_tile>(s, launches, launches.factorise(root, 0));
   for (int k = 1; k < count; ++k) {
     const Node next =
         launches.template take<SmallestShape>(now.ready(), tile_alone(k, now.columns));
@@ -46,7 +46,7 @@ Taken<Node> enqueue(const System<T>& s, const Launches& launches, const Node& ro
     now.rested = launches.template take<PanelShape<T>>(
         launches.template take<PanelShape<T>>(now.ready(), first), second);
     now.crossed =
-        launches.template solve<panel_tile>(after_both(launches.close(next, k), beside), k);
+        launches.template solve<panel_tile>(after_both(launches.factorise(next, k), beside), k);
     now.waits = true;
     now.columns = tiles.of(k);
   }
@@ -64,12 +64,12 @@ Taken<Node> enqueue_two(const System<T>& s, const Launches& launches, const Node
   // when_ready().
   const auto eliminate_tile = [&](const auto& when_ready, int k, Columns columns) {
     const Node alone = launches.template take<SmallestShape>(when_ready(), tile_alone(k, columns));
-    const Node closed = launches.close(alone, k);
+    const Node factorised = launches.factorise(alone, k);
     const Node beside =
         launches.template take<SmallShape>(when_ready(), cross_alone(s.n, k, columns));
-    return launches.template solve<panel_tile>(after_both(closed, beside), k);
+    return launches.template solve<panel_tile>(after_both(factorised, beside), k);
   };
-  Taken<Node> now = first_round<panel_tile>(s, launches, launches.close(root, 0));
+  Taken<Node> now = first_round<panel_tile>(s, launches, launches.factorise(root, 0));
   for (int first = 0; first < count; first += 2) {
     Node lined = now.crossed;
     if (first > 0) {
@@ -98,20 +98,20 @@ template <class T, class Launches, class Node>
 void enqueue_narrow(const System<T>& s, const Launches& launches, Taken<Node> now) {
   const Tiles tiles(s.n, narrow_tile);
   for (int k = now.columns.end / narrow_tile; k < tiles.rows; ++k) {
-    const Node closed = launches.close_narrow(now.ready(), k, now.columns);
+    const Node factorised = launches.factorise_narrow(now.ready(), k, now.columns);
     const Node beside =
         launches.template take<SmallShape>(now.ready(), narrow_cross(s.n, now.columns));
     now.rested = launches.template take<PanelShape<T>>(
         launches.template take<SmallShape>(now.ready(), narrow_line(s.n, now.columns)),
         narrow_rest(s.n, now.columns));
-    now.crossed = launches.template solve<narrow_tile>(after_both(closed, beside), k);
+    now.crossed = launches.template solve<narrow_tile>(after_both(factorised, beside), k);
     now.waits = true;
     now.columns = tiles.of(k);
   }
 }
 template <class T, class Launches, class Node>
 Taken<Node> begin_narrow(const System<T>& s, const Launches& launches, const Node& root) {
-  return first_round<narrow_tile>(s, launches, launches.close_narrow(root, 0, {}));
+  return first_round<narrow_tile>(s, launches, launches.factorise_narrow(root, 0, {}));
 }
 
 /// The steps. Where launches run in order, which only tests do, fewer tiles are narrow, so that

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernel of panel and the steps after it on a GPU: solving for the pivot tile's cross.
-// (Where one thread has a tile: host.hpp.)
+// Portable kernel of panel and later steps on a GPU: solving for the cross (hosts: host.hpp).
 #pragma once
 
 #include "variants/gauss/kokkos/tiles.hpp"
@@ -50,14 +49,14 @@ struct SolveCross : SolvingCross<tile, T> {
       this->template load<beside>(
           line[mine], this->template place<beside>(at, part * lines + item % lines, item));
       if constexpr (!beside) this->invert(inverse, item);
-      Solving::template show<beside>(blocks[mine], scratch, item, 0);
+      Solving::template publish<beside>(blocks[mine], scratch, item, 0);
     });
     team.team_barrier();
 #pragma unroll 1
     for (int c = 0; c < chunks; ++c) {
       On::template for_own<items>(team, [&](int item, int mine) {
         if (item / lines == c) {
-          Solving::template close<beside>(line[mine], scratch, inverse + c * chunk);
+          Solving::template solve_chunk<beside>(line[mine], scratch, inverse + c * chunk);
 #pragma unroll
           for (int e = 0; e < chunk; ++e) {
             known[e * lines + item % lines] = line[mine][e];
@@ -74,7 +73,7 @@ struct SolveCross : SolvingCross<tile, T> {
       });
       team.team_barrier();
       On::template for_own<items>(team, [&](int item, int mine) {
-        Solving::template show<beside>(blocks[mine], scratch, item, c + 1);
+        Solving::template publish<beside>(blocks[mine], scratch, item, c + 1);
       });
       team.team_barrier();
     }

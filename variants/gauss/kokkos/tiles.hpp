@@ -61,7 +61,7 @@ struct Product {
       loads[mine].begin(s, item, at, columns.first);
       loads[mine].fetch(s);
       load_tile<Shape>(own[mine], s, at, item);
-      loads[mine].show(item, left, right);
+      loads[mine].publish(item, left, right);
     });
     team.team_barrier();
     const int steps = (columns.end - columns.first) / Shape::slice;
@@ -73,8 +73,8 @@ struct Product {
         take_slice<Shape>(own[mine], Shape::x_of(item), Shape::y_of(item),
                           left + now * Shape::left_slice, right + now * Shape::right_slice);
         if (more) {
-          loads[mine].show(item, left + later * Shape::left_slice,
-                           right + later * Shape::right_slice);
+          loads[mine].publish(item, left + later * Shape::left_slice,
+                              right + later * Shape::right_slice);
         }
       });
       team.team_barrier();

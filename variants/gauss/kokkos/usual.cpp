@@ -104,9 +104,9 @@ void teams(const System<T>& s, const Stream& stream) {
         KOKKOS_LAMBDA(const typename Policy::member_type& team) {
           if (!m.goes_on(k)) return;
           const int i = k + 1 + team.league_rank();
-          const T times = multiplier(m.a(i, k), m.a(k, k));
+          const T factor = multiplier(m.a(i, k), m.a(k, k));
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, m.all.n + 1), [&](const int j) {
-            m.a(i, j) = eliminate(m.a(i, j), times, m.a(k, j));
+            m.a(i, j) = eliminate(m.a(i, j), factor, m.a(k, j));
           });
         });
   });
