@@ -69,11 +69,10 @@ PORTCOST_FORCEINLINE void store_own(const T (&own)[Shape::rows][Shape::cols], T*
   }
 }
 
-/// The data that an item receives from others for columns k, ..., which are eliminated together:
-/// the square in which they cross their pivots' rows, and their elements in the item's rows that
-/// are not finished. Then the pivots' rows, a pack of the item's columns at a time.
+/// What others publish for columns k, ..., eliminated together: the square where they cross their
+/// pivots' rows, and their unfinished elements in the item's rows. Then packs of the pivots' rows.
 template <class Shape, class T>
-struct Shown {
+struct Published {
   static constexpr int together = Shape::together;
   alignas(16) T square[together][together];
   alignas(16) T column[Shape::rows][together];
@@ -86,31 +85,31 @@ struct PivotRows {
 /// Factorises the square and computes the multipliers in the item's rows. Every item factorises the
 /// square for itself, so that no item waits.
 template <class Shape, class T>
-PORTCOST_FORCEINLINE void factorise_square(Shown<Shape, T>& shown, const Batch<T>& b, int& bad,
-                                           int k) {
+PORTCOST_FORCEINLINE void factorise_square(Published<Shape, T>& published, const Batch<T>& b,
+                                           int& bad, int k) {
   constexpr int together = Shape::together;
 #pragma unroll
   for (int e = 0; e < together; ++e) {
-    const bool refused = b.refuses(shown.square[e][e]);
+    const bool refused = b.refuses(published.square[e][e]);
     if (refused && bad < 0 && k + e < b.n) bad = k + e;
-    const T inverse = reciprocal(refused ? T(1) : shown.square[e][e]);
+    const T inverse = reciprocal(refused ? T(1) : published.square[e][e]);
     const auto update = [&](T(&row)[together]) {
       row[e] = multiplier(row[e], inverse);
 #pragma unroll
       for (int f = e + 1; f < together; ++f) {
-        row[f] = eliminate(row[f], row[e], shown.square[e][f]);
+        row[f] = eliminate(row[f], row[e], published.square[e][f]);
       }
     };
 #pragma unroll
-    for (int f = e + 1; f < together; ++f) update(shown.square[f]);
+    for (int f = e + 1; f < together; ++f) update(published.square[f]);
 #pragma unroll
-    for (int r = Shape::r_with(k); r < Shape::rows; ++r) update(shown.column[r]);
+    for (int r = Shape::r_with(k); r < Shape::rows; ++r) update(published.column[r]);
   }
 }
 
 /// Updates each of the pivots' rows by the pivots above it.
 template <class Shape, class T>
-PORTCOST_FORCEINLINE void solve_pivot_rows(const Shown<Shape, T>& shown,
+PORTCOST_FORCEINLINE void solve_pivot_rows(const Published<Shape, T>& published,
                                            PivotRows<Shape, T>& rows) {
 #pragma unroll
   for (int e = 1; e < Shape::together; ++e) {
@@ -118,7 +117,7 @@ PORTCOST_FORCEINLINE void solve_pivot_rows(const Shown<Shape, T>& shown,
     for (int above = 0; above < e; ++above) {
 #pragma unroll
       for (int q = 0; q < Shape::pack; ++q) {
-        rows.at[e][q] = eliminate(rows.at[e][q], shown.square[e][above], rows.at[above][q]);
+        rows.at[e][q] = eliminate(rows.at[e][q], published.square[e][above], rows.at[above][q]);
       }
     }
   }
@@ -128,8 +127,9 @@ PORTCOST_FORCEINLINE void solve_pivot_rows(const Shown<Shape, T>& shown,
 /// items keep the multipliers and the factorised square, and only later columns are updated.
 template <class Shape, class T>
 PORTCOST_FORCEINLINE void update_row(T (&own)[Shape::rows][Shape::cols],
-                                     const Shown<Shape, T>& shown, const PivotRows<Shape, T>& rows,
-                                     int x, int y, int k, int c, int r) {
+                                     const Published<Shape, T>& published,
+                                     const PivotRows<Shape, T>& rows, int x, int y, int k, int c,
+                                     int r) {
   constexpr int together = Shape::together, pack = Shape::pack;
   const bool first = c == Shape::c_with(k) / pack * pack, has = first && x == Shape::x_with(k);
   const int past = Shape::row_of(y, r) - k;  // the row, counted from the first pivot's
@@ -145,17 +145,17 @@ PORTCOST_FORCEINLINE void update_row(T (&own)[Shape::rows][Shape::cols],
       T left = element;
 #pragma unroll
       for (int e = 0; e < together; ++e) {
-        left = eliminate(left, shown.column[r][e], rows.at[e][q]);
+        left = eliminate(left, published.column[r][e], rows.at[e][q]);
       }
       element = updated ? left : element;
     }
-    if (of_them && below) element = shown.column[r][f];
+    if (of_them && below) element = published.column[r][f];
     if (r * Shape::down >= k + together) continue;  // not a pivot's row
 #pragma unroll
     for (int e = 1; e < together; ++e) {
       if (past != e) continue;
       if (later) element = rows.at[e][q];
-      if (of_them) element = shown.square[e][f];
+      if (of_them) element = published.square[e][f];
     }
   }
 }

@@ -21,10 +21,10 @@ __device__ int factor(const Batch<T>& b, T* a) {
     const T inverse = reciprocal(pivot);
     for (int i = k + 1; i < b.n; ++i) {
       T* const row = a + i * b.n;
-      const T times = multiplier(row[k], inverse);
-      row[k] = times;
+      const T factor = multiplier(row[k], inverse);
+      row[k] = factor;
 #pragma unroll 4  // rows are short: a longer body would leave most of them to the prologue
-      for (int j = k + 1; j < b.n; ++j) row[j] = eliminate(row[j], times, from[j]);
+      for (int j = k + 1; j < b.n; ++j) row[j] = eliminate(row[j], factor, from[j]);
     }
   }
   return -1;
@@ -98,10 +98,10 @@ __global__ void __launch_bounds__(lanes* team_warps) team_each_kernel(Batch<T> b
     const T inverse = reciprocal(pivot);
     for (int i = k + 1 + warp; i < b.n; i += team_warps) {
       T* const row = staged + i * b.n;
-      const T times = multiplier(row[k], inverse);
-      for (int j = k + 1 + lane; j < b.n; j += lanes) row[j] = eliminate(row[j], times, from[j]);
+      const T factor = multiplier(row[k], inverse);
+      for (int j = k + 1 + lane; j < b.n; j += lanes) row[j] = eliminate(row[j], factor, from[j]);
       __syncwarp();
-      if (lane == 0) row[k] = times;
+      if (lane == 0) row[k] = factor;
     }
   }
   __syncthreads();

@@ -177,10 +177,10 @@ struct TeamEach {
       const T inverse = reciprocal(pivot);
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, b.n), [&](int i) {
         T* const row = staged + i * b.n;
-        const T times = multiplier(row[k], inverse);
+        const T factor = multiplier(row[k], inverse);
         Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, b.n),
-                             [&](int j) { row[j] = eliminate(row[j], times, from[j]); });
-        Kokkos::single(Kokkos::PerThread(team), [&] { row[k] = times; });
+                             [&](int j) { row[j] = eliminate(row[j], factor, from[j]); });
+        Kokkos::single(Kokkos::PerThread(team), [&] { row[k] = factor; });
       });
     }
     team.team_barrier();

@@ -112,8 +112,8 @@ using TeamCopy = CopyShape<lanes * team_warps, 4>;
 /// sector. A team has `warps` warps; a multiprocessor is to hold `teams` teams.
 ///
 /// Columns are eliminated `together` at a time, from one pack. The lanes that hold the columns, and
-/// the lanes that hold their pivots' rows, publish them in `shown` elements of scratch a system,
-/// double-buffered. Systems' scratch is padded by a pack, which avoids bank conflicts.
+/// the lanes that hold their pivots' rows, publish them in `published` elements of scratch a
+/// system, double-buffered. Systems' scratch is padded by a pack, which avoids bank conflicts.
 template <class T, int n_, int down_, int across_, int warps_, int teams_, int together_>
 struct GridShape {
   static constexpr int n = n_, down = down_, across = across_, warps = warps_, teams = teams_;
@@ -122,7 +122,7 @@ struct GridShape {
   static constexpr int systems = threads / of_system;
   static constexpr int pack = 16 / static_cast<int>(sizeof(T));
   static constexpr int rows = n / down, cols = n / across;
-  static constexpr int shown = 2 * n * together, apart = 2 * shown + pack,
+  static constexpr int published = 2 * n * together, apart = 2 * published + pack,
                        scratch = systems * apart;
   /// Whether the code of all rounds nearly fills the instruction cache (107 KiB and more of an
   /// H100's 128). Two measures then keep it short: a lane also updates finished rows and drops the

@@ -28,9 +28,9 @@ struct ThroughScratch {
       __syncthreads();
     }
   }
-  __device__ T* rows_at(int k) const { return scratch + (k / together & 1) * Shape::shown; }
+  __device__ T* rows_at(int k) const { return scratch + (k / together & 1) * Shape::published; }
 
-  __device__ __forceinline__ void exchange(Shown<Shape, T>& shown,
+  __device__ __forceinline__ void exchange(Published<Shape, T>& published,
                                            const T (&own)[Shape::rows][Shape::cols], int k) const {
     T* const rows = rows_at(k);
     T* const columns = rows + together * Shape::n;
@@ -51,11 +51,11 @@ struct ThroughScratch {
     wait();
 #pragma unroll
     for (int e = 0; e < together; ++e) {
-      copy_pack<together>(shown.square[e], columns + together * (k + e));
+      copy_pack<together>(published.square[e], columns + together * (k + e));
     }
 #pragma unroll
     for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-      copy_pack<together>(shown.column[r], columns + together * Shape::row_of(y, r));
+      copy_pack<together>(published.column[r], columns + together * Shape::row_of(y, r));
     }
   }
   __device__ __forceinline__ void pivot_rows(PivotRows<Shape, T>& rows,
@@ -79,19 +79,19 @@ struct ByShuffles {
   __device__ static T from(T element, int lane_y, int lane_x) {
     return __shfl_sync(~0u, element, lane_y * Shape::across + lane_x, Shape::of_system);
   }
-  __device__ __forceinline__ void exchange(Shown<Shape, T>& shown,
+  __device__ __forceinline__ void exchange(Published<Shape, T>& published,
                                            const T (&own)[Shape::rows][Shape::cols], int k) const {
     const int c = Shape::c_with(k);
 #pragma unroll
     for (int f = 0; f < together; ++f) {
 #pragma unroll
       for (int e = 0; e < together; ++e) {
-        shown.square[e][f] =
+        published.square[e][f] =
             from(own[Shape::r_with(k + e)][c + f], Shape::y_with(k + e), Shape::x_with(k));
       }
 #pragma unroll
       for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-        shown.column[r][f] = from(own[r][c + f], y, Shape::x_with(k));
+        published.column[r][f] = from(own[r][c + f], y, Shape::x_with(k));
       }
     }
   }
@@ -115,17 +115,17 @@ template <int k, class Shape, class T, class Exchange>
 __device__ __forceinline__ bool take_columns(T (&own)[Shape::rows][Shape::cols], const Batch<T>& b,
                                              const Exchange& exchange, int& bad) {
   if (k >= b.n) return false;
-  Shown<Shape, T> shown;
-  exchange.exchange(shown, own, k);
-  factorise_square<Shape>(shown, b, bad, k);
+  Published<Shape, T> published;
+  exchange.exchange(published, own, k);
+  factorise_square<Shape>(published, b, bad, k);
 #pragma unroll
   for (int c = Shape::c_with(k) / Shape::pack * Shape::pack; c < Shape::cols; c += Shape::pack) {
     PivotRows<Shape, T> rows;
     exchange.pivot_rows(rows, own, k, c);
-    solve_pivot_rows(shown, rows);
+    solve_pivot_rows(published, rows);
 #pragma unroll
     for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-      update_row<Shape>(own, shown, rows, exchange.x, exchange.y, k, c, r);
+      update_row<Shape>(own, published, rows, exchange.x, exchange.y, k, c, r);
     }
   }
   return true;

@@ -57,10 +57,10 @@ KOKKOS_INLINE_FUNCTION int factorise(const Batch<T>& b, const View& a) {
     if (b.refuses(a(k, k))) return k;
     const T inverse = reciprocal(a(k, k));
     for (int i = k + 1; i < b.n; ++i) {
-      const T times = multiplier(a(i, k), inverse);
-      a(i, k) = times;
+      const T factor = multiplier(a(i, k), inverse);
+      a(i, k) = factor;
 #pragma unroll 4
-      for (int j = k + 1; j < b.n; ++j) a(i, j) = eliminate(a(i, j), times, a(k, j));
+      for (int j = k + 1; j < b.n; ++j) a(i, j) = eliminate(a(i, j), factor, a(k, j));
     }
   }
   return -1;
@@ -166,15 +166,15 @@ void staged_strips(const Space& space, int team_size, int scratch_level, const B
             }
           });
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, b.n), [&](int i) {
-            PackOf<T, wide> times = strip(i, k);
+            PackOf<T, wide> multipliers = strip(i, k);
             Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, wide), [&](int l) {
-              times.at[l] = multiplier(times.at[l], inverse.at[l]);
+              multipliers.at[l] = multiplier(multipliers.at[l], inverse.at[l]);
             });
-            strip(i, k) = times;
+            strip(i, k) = multipliers;
             for (int j = k + 1; j < b.n; ++j) {
               T *const row = strip(i, j).at, *const from = strip(k, j).at;
               Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 0, wide), [&](int l) {
-                row[l] = eliminate(row[l], times.at[l], from[l]);
+                row[l] = eliminate(row[l], multipliers.at[l], from[l]);
               });
             }
           });
@@ -212,11 +212,11 @@ void team_each(const Space& space, int team_size, const Batch<T>& b) {
           }
           const T inverse = reciprocal(tile(k, k));
           Kokkos::parallel_for(Kokkos::TeamThreadRange(team, k + 1, b.n), [&](int i) {
-            const T times = multiplier(tile(i, k), inverse);
+            const T factor = multiplier(tile(i, k), inverse);
             Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, k + 1, b.n), [&](int j) {
-              tile(i, j) = eliminate(tile(i, j), times, tile(k, j));
+              tile(i, j) = eliminate(tile(i, j), factor, tile(k, j));
             });
-            Kokkos::single(Kokkos::PerThread(team), [&] { tile(i, k) = times; });
+            Kokkos::single(Kokkos::PerThread(team), [&] { tile(i, k) = factor; });
           });
         }
         team.team_barrier();
@@ -323,8 +323,8 @@ struct Part {
 
   /// Publishes the thread's part of columns k, ..., k + together - 1 and of their pivots' rows.
   template <int k>
-  KOKKOS_INLINE_FUNCTION void show(const Place& at, const typename Grid::Rows& pivot_rows,
-                                   const typename Grid::Columns& columns) const {
+  KOKKOS_INLINE_FUNCTION void publish(const Place& at, const typename Grid::Rows& pivot_rows,
+                                      const typename Grid::Columns& columns) const {
     constexpr int place = k / together % 2, first = k / pack / Grid::across;
     if (at.has_column(k)) {
 #pragma unroll
@@ -345,18 +345,18 @@ struct Part {
     }
   }
 
-  /// Eliminates the columns from the thread's elements. Every thread factorises the square on the
-  /// diagonal for itself, which saves a barrier.
+  /// Eliminates the columns; every thread factorises the diagonal square itself, to save a barrier.
   template <int k>
   KOKKOS_INLINE_FUNCTION void take(const Batch<T>& b, const Place& at,
                                    const typename Grid::Rows& pivot_rows,
                                    const typename Grid::Columns& columns) {
     constexpr int place = k / together % 2, first = k / pack / Grid::across;
-    Few square[together], times[rows];
+    Few square[together], multipliers[rows];
 #pragma unroll
     for (int e = 0; e < together; ++e) square[e] = columns(place, at.system, k + e);
 #pragma unroll
-    for (int r = k / Grid::down; r < rows; ++r) times[r] = columns(place, at.system, at.row(r));
+    for (int r = k / Grid::down; r < rows; ++r)
+      multipliers[r] = columns(place, at.system, at.row(r));
 #pragma unroll
     for (int e = 0; e < together; ++e) {
       const bool refused = b.refuses(square[e].at[e]);
@@ -372,7 +372,7 @@ struct Part {
 #pragma unroll
       for (int f = e + 1; f < together; ++f) divide(square[f]);
 #pragma unroll
-      for (int r = k / Grid::down; r < rows; ++r) divide(times[r]);
+      for (int r = k / Grid::down; r < rows; ++r) divide(multipliers[r]);
     }
 #pragma unroll
     for (int p = first; p < packs; ++p) {
@@ -390,7 +390,7 @@ struct Part {
       }
 #pragma unroll
       for (int r = k / Grid::down; r < rows; ++r) {
-        take_pack<k>(at, r, p, square, times[r], from);
+        take_pack<k>(at, r, p, square, multipliers[r], from);
       }
     }
   }
@@ -400,7 +400,7 @@ struct Part {
   // factorised square there; other threads change only elements to the right of these columns.
   template <int k>
   KOKKOS_INLINE_FUNCTION void take_pack(const Place& at, int r, int p,
-                                        const Few (&square)[together], const Few& times,
+                                        const Few (&square)[together], const Few& multipliers,
                                         const Pack<T> (&from)[together]) {
     const bool in_first = p == k / pack / Grid::across, has = in_first && at.has_column(k);
     const int past = at.row(r) - k;  // the row, from the first pivot's on
@@ -414,10 +414,10 @@ struct Part {
       if (Grid::long_code || (below && later)) {
         T left = element;
 #pragma unroll
-        for (int e = 0; e < together; ++e) left = eliminate(left, times.at[e], from[e].at[q]);
+        for (int e = 0; e < together; ++e) left = eliminate(left, multipliers.at[e], from[e].at[q]);
         element = below && later ? left : element;
       }
-      if (of_them && below) element = times.at[f];
+      if (of_them && below) element = multipliers.at[f];
       if (r * Grid::down >= k + together) continue;  // no row of a pivot
 #pragma unroll
       for (int e = 1; e < together; ++e) {
@@ -463,8 +463,9 @@ struct LaneGrid {
   KOKKOS_INLINE_FUNCTION bool take(const Member& team, Parts& parts, const Rows& pivot_rows,
                                    const Columns& columns) const {
     if (k >= b.n) return false;
-    Grid::for_parts(
-        team, [&](const Place& at, int i) { parts[i].template show<k>(at, pivot_rows, columns); });
+    Grid::for_parts(team, [&](const Place& at, int i) {
+      parts[i].template publish<k>(at, pivot_rows, columns);
+    });
     team.team_barrier();
     Grid::for_parts(team, [&](const Place& at, int i) {
       parts[i].template take<k>(b, at, pivot_rows, columns);

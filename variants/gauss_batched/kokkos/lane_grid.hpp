@@ -22,7 +22,7 @@ struct GridItem {
     load_own<Shape>(own, a, n, x, y, there);
   }
   /// Publishes the item's part of columns k, ..., `together` of them, and of their pivots' rows.
-  KOKKOS_FORCEINLINE_FUNCTION void show(T* rows, T* columns, int k, int x, int y) const {
+  KOKKOS_FORCEINLINE_FUNCTION void publish(T* rows, T* columns, int k, int x, int y) const {
     if (x == Shape::x_with(k)) {
 #pragma unroll
       for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
@@ -39,23 +39,21 @@ struct GridItem {
     }
   }
 
-  /// Eliminates these columns in the item's elements. `others` gives the data of other items: the
-  /// square in which the columns cross their pivots' rows, and the columns in the item's rows; then
-  /// packs of the pivots' rows.
+  /// Eliminates these columns in the item's elements; `others` gives what other items published.
   template <class Others>
   KOKKOS_FORCEINLINE_FUNCTION void take(const Batch<T>& b, const Others& others, int k, int x,
                                         int y) {
-    Shown<Shape, T> shown;
-    others.columns(shown, own, k, x, y);
-    factorise_square<Shape>(shown, b, bad, k);
+    Published<Shape, T> published;
+    others.columns(published, own, k, x, y);
+    factorise_square<Shape>(published, b, bad, k);
 #pragma unroll
     for (int c = Shape::c_with(k) / pack * pack; c < Shape::cols; c += pack) {
       PivotRows<Shape, T> rows;
       others.rows(rows, own, k, c, x);
-      solve_pivot_rows(shown, rows);
+      solve_pivot_rows(published, rows);
 #pragma unroll
       for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-        update_row<Shape>(own, shown, rows, x, y, k, c, r);
+        update_row<Shape>(own, published, rows, x, y, k, c, r);
       }
     }
   }
@@ -74,16 +72,16 @@ struct FromScratch {
   static constexpr int pack = Shape::pack, together = Shape::together;
   const T* place;  // the pivots' rows, then the columns
 
-  KOKKOS_FORCEINLINE_FUNCTION void columns(Shown<Shape, T>& shown,
+  KOKKOS_FORCEINLINE_FUNCTION void columns(Published<Shape, T>& published,
                                            const T (&)[Shape::rows][Shape::cols], int k, int,
                                            int y) const {
     const T* const from = place + together * Shape::n;
 #pragma unroll
     for (int e = 0; e < together; ++e)
-      copy_pack<together>(shown.square[e], from + together * (k + e));
+      copy_pack<together>(published.square[e], from + together * (k + e));
 #pragma unroll
     for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-      copy_pack<together>(shown.column[r], from + together * Shape::row_of(y, r));
+      copy_pack<together>(published.column[r], from + together * Shape::row_of(y, r));
     }
   }
   KOKKOS_FORCEINLINE_FUNCTION void rows(PivotRows<Shape, T>& rows,
@@ -104,7 +102,7 @@ struct FromLanes {
   KOKKOS_FORCEINLINE_FUNCTION static T from(T element, int y, int x) {
     return On::of_lane(element, y * Shape::across + x, Shape::of_system);
   }
-  KOKKOS_FORCEINLINE_FUNCTION void columns(Shown<Shape, T>& shown,
+  KOKKOS_FORCEINLINE_FUNCTION void columns(Published<Shape, T>& published,
                                            const T (&own)[Shape::rows][Shape::cols], int k, int,
                                            int y) const {
     const int c = Shape::c_with(k);
@@ -112,12 +110,12 @@ struct FromLanes {
     for (int f = 0; f < together; ++f) {
 #pragma unroll
       for (int e = 0; e < together; ++e) {
-        shown.square[e][f] =
+        published.square[e][f] =
             from(own[Shape::r_with(k + e)][c + f], Shape::y_with(k + e), Shape::x_with(k));
       }
 #pragma unroll
       for (int r = Shape::r_with(k); r < Shape::rows; ++r) {
-        shown.column[r][f] = from(own[r][c + f], y, Shape::x_with(k));
+        published.column[r][f] = from(own[r][c + f], y, Shape::x_with(k));
       }
     }
   }
@@ -194,8 +192,8 @@ struct LaneGrid {
       of[mine].load(b.system(there ? system : 0), b.n, Shape::x_of(item), Shape::y_of(item), there);
     });
     // After the loads, so that they overlap with the arithmetic of the address.
-    T* const shown = aligned_scratch<On, T, pack_border>(team, Shape::scratch);
-    take_all(team, of, shown, Rounds<Shape>());
+    T* const scratch = aligned_scratch<On, T, pack_border>(team, Shape::scratch);
+    take_all(team, of, scratch, Rounds<Shape>());
     On::template for_own<items>(team, [&](int number, int mine) {
       const int item = number_in<On, Shape>(team, number);
       const int system = first + Shape::system_of(item), x = Shape::x_of(item),
@@ -211,20 +209,21 @@ struct LaneGrid {
   using Own = GridItem<Shape, T>[On::most_own(items)];
 
   template <int... round>
-  KOKKOS_FORCEINLINE_FUNCTION void take_all(const typename On::Member& team, Own& of, T* shown,
+  KOKKOS_FORCEINLINE_FUNCTION void take_all(const typename On::Member& team, Own& of, T* scratch,
                                             std::integer_sequence<int, round...>) const {
-    static_cast<void>((take<round * Shape::together>(team, of, shown) && ...));
+    static_cast<void>((take<round * Shape::together>(team, of, scratch) && ...));
   }
   template <int k>
-  KOKKOS_FORCEINLINE_FUNCTION bool take(const typename On::Member& team, Own& of, T* shown) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool take(const typename On::Member& team, Own& of,
+                                        T* scratch) const {
     if (k >= b.n) return false;
     // Double-buffered, because others may still read the previous round's.
-    T* const place = shown + (k / Shape::together & 1) * Shape::shown;
+    T* const place = scratch + (k / Shape::together & 1) * Shape::published;
     On::template for_own<items>(team, [&](int number, int mine) {
       const int item = number_in<On, Shape>(team, number);
       T* const rows = place + Shape::system_of(item) * Shape::apart;
-      of[mine].show(rows, rows + Shape::together * Shape::n, k, Shape::x_of(item),
-                    Shape::y_of(item));
+      of[mine].publish(rows, rows + Shape::together * Shape::n, k, Shape::x_of(item),
+                       Shape::y_of(item));
     });
     team.team_barrier();
     On::template for_own<items>(team, [&](int number, int mine) {
