@@ -311,8 +311,8 @@ TEST_CASE("floyd_warshall: one team never waits, and its tiles become distances"
       taken += task.depth;
       const auto i = static_cast<std::size_t>(task.at.row),
                  j = static_cast<std::size_t>(task.at.col);
-      for (int via = task.k; via < task.k + task.depth; ++via) {
-        const auto k = static_cast<std::size_t>(via);
+      for (int middle = task.k; middle < task.k + task.depth; ++middle) {
+        const auto k = static_cast<std::size_t>(middle);
         start[i][j] = std::min(start[i][j], start[i][k] + start[k][j]);
       }
       all.finish(task);

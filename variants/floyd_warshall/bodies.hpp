@@ -9,10 +9,10 @@
 namespace portcost::floyd_warshall {
 
 /// Relaxes an item's elements over the vertices of a slice, of which `first` is the number of the
-/// first. `via`, with next hops: the vertex over which an element was relaxed last.
+/// first. `middle`, with next hops: the vertex over which an element was relaxed last.
 template <class Shape, bool paths, class T>
-PORTCOST_HOST_DEVICE void relax_slice(T (&best)[Shape::rows][Shape::cols], auto& via, int x, int y,
-                                      int first, const T* left, const T* right) {
+PORTCOST_HOST_DEVICE void relax_slice(T (&best)[Shape::rows][Shape::cols], auto& middle, int x,
+                                      int y, int first, const T* left, const T* right) {
   constexpr int together = Shape::template together<T>;
   for_slice<Shape, together>(x, y, left, right, [&](int k, const T* to, const T* from) {
 #pragma unroll
@@ -20,7 +20,7 @@ PORTCOST_HOST_DEVICE void relax_slice(T (&best)[Shape::rows][Shape::cols], auto&
 #pragma unroll
       for (int c = 0; c < Shape::cols; ++c) {
         if constexpr (paths) {
-          if (relaxes(best[r][c], to[r], from[c])) via[r][c] = first + k;
+          if (relaxes(best[r][c], to[r], from[c])) middle[r][c] = first + k;
         } else {
           best[r][c] = relax(best[r][c], to[r], from[c]);
         }
@@ -52,11 +52,11 @@ PORTCOST_HOST_DEVICE void store(const Graph<T>& g, const T (&best)[Shape::rows][
   }
 }
 /// With next hops, first all items read and then all write, because a tile of the cross is the
-/// source of its own hops. `via` becomes the first hop where a path over vertex k0 + via is
+/// source of its own hops. `middle` becomes the first hop where a path over vertex k0 + middle is
 /// shorter, else -1.
 template <class Shape, class T>
 PORTCOST_HOST_DEVICE void find_hops(const Graph<T>& g, const T (&best)[Shape::rows][Shape::cols],
-                                    int (&via)[Shape::rows][Shape::cols], int i0, int j0, int k0,
+                                    int (&middle)[Shape::rows][Shape::cols], int i0, int j0, int k0,
                                     int x, int y) {
 #pragma unroll
   for (int r = 0; r < Shape::rows; ++r) {
@@ -64,7 +64,7 @@ PORTCOST_HOST_DEVICE void find_hops(const Graph<T>& g, const T (&best)[Shape::ro
 #pragma unroll
     for (int c = 0; c < Shape::cols; ++c) {
       const bool shorter = best[r][c] < g.row(i)[j0 + Shape::col_of(x, c)];
-      via[r][c] = shorter ? g.next_row(i)[k0 + via[r][c]] : -1;
+      middle[r][c] = shorter ? g.next_row(i)[k0 + middle[r][c]] : -1;
     }
   }
 }

@@ -8,14 +8,14 @@
 
 namespace portcost::floyd_warshall {
 
-/// Relaxes columns first .. first + count - 1 of row i over vertex `via`, which is not i.
+/// Relaxes columns first .. first + count - 1 of row i over vertex `middle`, which is not i.
 template <bool paths, class T>
-void relax_row(const Graph<T>& g, int i, int via, int first, int count) {
+void relax_row(const Graph<T>& g, int i, int middle, int first, int count) {
   T* const row = g.row(i) + first;
-  const T* const from = g.row(via) + first;
+  const T* const from = g.row(middle) + first;
   [[maybe_unused]] int* const next = paths ? g.next_row(i) + first : nullptr;
-  const T to = g.row(i)[via];
-  [[maybe_unused]] const int hop = paths ? g.next_row(i)[via] : 0;
+  const T to = g.row(i)[middle];
+  [[maybe_unused]] const int hop = paths ? g.next_row(i)[middle] : 0;
 #pragma omp simd
   for (int j = 0; j < count; ++j) {
     if constexpr (paths) {
@@ -37,14 +37,14 @@ bool negative_at(const Graph<T>& g, int k) {
   return true;
 }
 
-/// The pivot tile, tile (k, k) of `tile` rows, over its own vertices, in place.
+/// Closes tile (k, k) of `tile` rows, in place: its own paths are then final.
 template <bool paths, int tile, class T>
 void close_tile(const Graph<T>& g, int k) {
   const int first = k * tile;
-  for (int via = first; via < first + tile; ++via) {
-    if (negative_at(g, via)) continue;
+  for (int middle = first; middle < first + tile; ++middle) {
+    if (negative_at(g, middle)) continue;
     for (int i = first; i < first + tile; ++i) {
-      if (i != via) relax_row<paths>(g, i, via, first, tile);
+      if (i != middle) relax_row<paths>(g, i, middle, first, tile);
     }
   }
 }
@@ -54,8 +54,8 @@ void close_tile(const Graph<T>& g, int k) {
 template <bool paths, int tile, class T>
 [[gnu::noinline]] void product_by_rows(const Graph<T>& g, Tile at, int k, int depth) {
   for (int i = at.row * tile; i < (at.row + 1) * tile; ++i) {
-    for (int via = k * tile; via < (k + depth) * tile; ++via) {
-      if (i != via) relax_row<paths>(g, i, via, at.col * tile, tile);
+    for (int middle = k * tile; middle < (k + depth) * tile; ++middle) {
+      if (i != middle) relax_row<paths>(g, i, middle, at.col * tile, tile);
     }
   }
 }
@@ -67,11 +67,11 @@ template <bool paths, int tile, class T>
 [[gnu::noinline]] void register_block(const Graph<T>& g, int i, int j, int first, const T* packed) {
   constexpr int height = host_block_rows<paths>;
   T best[height][host_cols];
-  int via[height][host_cols];
+  int middle[height][host_cols];
   for (int r = 0; r < height; ++r) {
     for (int c = 0; c < host_cols; ++c) {
       best[r][c] = g.row(i + r)[j + c];
-      if constexpr (paths) via[r][c] = -1;
+      if constexpr (paths) middle[r][c] = -1;
     }
   }
   const T* rows[height];
@@ -86,7 +86,7 @@ template <bool paths, int tile, class T>
           const T over = to + packed[k * host_cols + c];
           const bool shorter = over < best[r][c];
           best[r][c] = shorter ? over : best[r][c];
-          via[r][c] = shorter ? k : via[r][c];
+          middle[r][c] = shorter ? k : middle[r][c];
         } else {
           best[r][c] = relax(best[r][c], to, packed[k * host_cols + c]);
         }
@@ -98,7 +98,7 @@ template <bool paths, int tile, class T>
       int* const next = g.next_row(i + r);
       int hops[host_cols];
       for (int c = 0; c < host_cols; ++c) {
-        hops[c] = via[r][c] < 0 ? next[j + c] : next[first + via[r][c]];
+        hops[c] = middle[r][c] < 0 ? next[j + c] : next[first + middle[r][c]];
       }
       std::copy_n(hops, host_cols, next + j);
     }
@@ -111,13 +111,13 @@ template <bool paths, int tile, class T>
 /// apart.
 template <bool paths, int tile, class T>
 void product_in_registers(const Graph<T>& g, Tile at, int k, int depth, T* packed) {
-  for (int via = k * tile; via < (k + depth) * tile; via += tile) {
+  for (int middle = k * tile; middle < (k + depth) * tile; middle += tile) {
     for (int j = at.col * tile; j < (at.col + 1) * tile; j += host_cols) {
       for (int line = 0; line < tile; ++line) {
-        std::copy_n(g.row(via + line) + j, host_cols, packed + line * host_cols);
+        std::copy_n(g.row(middle + line) + j, host_cols, packed + line * host_cols);
       }
       for (int i = at.row * tile; i < (at.row + 1) * tile; i += host_block_rows<paths>) {
-        register_block<paths, tile>(g, i, j, via, packed);
+        register_block<paths, tile>(g, i, j, middle, packed);
       }
     }
   }

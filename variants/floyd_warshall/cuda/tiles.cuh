@@ -8,11 +8,11 @@
 
 namespace portcost::floyd_warshall {
 
-// The pivot tile, tile (k, k), over its own vertices. Every thread keeps its elements in registers.
-// For each vertex the threads that hold its row and column publish them in shared memory,
-// double-buffered, so that one barrier a vertex is enough.
+// Closes tile (k, k), whose own paths are then final. For each vertex the threads that hold its row
+// and column publish them in shared memory, double-buffered, so that one barrier is enough.
 template <class Shape, bool paths, class T>
-__device__ __forceinline__ void close_tile(const Graph<T>& g, int k, T* shown, int* shown_hops) {
+__device__ __forceinline__ void close_tile(const Graph<T>& g, int k, T* published,
+                                           int* published_hops) {
   constexpr int tile = Shape::tile, rows = Shape::rows, cols = Shape::cols;
   constexpr int group = Shape::group_y, group_x = Shape::group_x;
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x), first = k * tile;
@@ -30,18 +30,18 @@ __device__ __forceinline__ void close_tile(const Graph<T>& g, int k, T* shown, i
   for (int four = 0; four < tile; four += group) {
 #pragma unroll
     for (int e = 0; e < group; ++e) {
-      const int via = four + e;
-      T *const row = shown + (e & 1) * 2 * tile, *const column = row + tile;
-      int* const hops = paths ? shown_hops + (e & 1) * tile : nullptr;
+      const int middle = four + e;
+      T *const row = published + (e & 1) * 2 * tile, *const column = row + tile;
+      int* const hops = paths ? published_hops + (e & 1) * tile : nullptr;
 #pragma unroll
       for (int r = e; r < rows; r += group) {
-        if (Shape::row_of(y, r) != via) continue;
+        if (Shape::row_of(y, r) != middle) continue;
 #pragma unroll
         for (int c = 0; c < cols; ++c) row[Shape::col_of(x, c)] = best[r][c];
       }
 #pragma unroll
       for (int c = group_x == group ? e : 0; c < cols; c += group_x) {
-        if (Shape::col_of(x, c) != via) continue;
+        if (Shape::col_of(x, c) != middle) continue;
 #pragma unroll
         for (int r = 0; r < rows; ++r) {
           column[Shape::row_of(y, r)] = best[r][c];
@@ -49,8 +49,8 @@ __device__ __forceinline__ void close_tile(const Graph<T>& g, int k, T* shown, i
         }
       }
       __syncthreads();
-      if (row[via] < 0) {
-        if (threadIdx.x == 0 && *g.negative < 0) *g.negative = first + via;
+      if (row[middle] < 0) {
+        if (threadIdx.x == 0 && *g.negative < 0) *g.negative = first + middle;
         continue;
       }
 #pragma unroll
@@ -80,9 +80,9 @@ __device__ __forceinline__ void close_tile(const Graph<T>& g, int k, T* shown, i
 }
 template <class Shape, bool paths, class T>
 __global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k) {
-  __shared__ alignas(pack_bytes<T>) T shown[Shape::close_scratch];
-  __shared__ int shown_hops[paths ? 2 * Shape::tile : 1];
-  if (!g.stopped()) close_tile<Shape, paths>(g, k, shown, shown_hops);
+  __shared__ alignas(pack_bytes<T>) T published[Shape::close_scratch];
+  __shared__ int published_hops[paths ? 2 * Shape::tile : 1];
+  if (!g.stopped()) close_tile<Shape, paths>(g, k, published, published_hops);
 }
 
 // Relaxes a tile over the vertices of tiles [k, k + depth). `async`: slices are prefetched to
@@ -99,13 +99,13 @@ __device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x);
   const int first = k * Shape::tile, steps = depth * Shape::tile / slice;
   T best[rows][cols];
-  int via[paths ? rows : 1][cols];
+  int middle[paths ? rows : 1][cols];
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
 #pragma unroll
     for (int c = 0; c < cols; ++c) {
       best[r][c] = no_edge<T>;
-      if constexpr (paths) via[r][c] = -1;
+      if constexpr (paths) middle[r][c] = -1;
     }
   }
   Loads<Shape, T> loads(g, at, first);
@@ -122,14 +122,14 @@ __device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int
     const bool more = step + 1 < steps;
     if constexpr (async) {
       if (more) loads.copy(left(later), right(later));
-      relax_slice<Shape, paths>(best, via, x, y, step * slice, left(now), right(now));
+      relax_slice<Shape, paths>(best, middle, x, y, step * slice, left(now), right(now));
       __pipeline_wait_prior(0);
     } else if constexpr (pipelined) {
       if (more) loads.fetch();
-      relax_slice<Shape, paths>(best, via, x, y, step * slice, left(now), right(now));
+      relax_slice<Shape, paths>(best, middle, x, y, step * slice, left(now), right(now));
       if (more) loads.publish(left(later), right(later));
     } else {
-      relax_slice<Shape, paths>(best, via, x, y, step * slice, left(0), right(0));
+      relax_slice<Shape, paths>(best, middle, x, y, step * slice, left(0), right(0));
       __syncthreads();
       if (!more) break;
       loads.fetch();
@@ -141,9 +141,9 @@ __device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int
   // own, may be written.
   const int i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
   if constexpr (paths) {
-    find_hops<Shape>(g, best, via, i0, j0, first, x, y);
+    find_hops<Shape>(g, best, middle, i0, j0, first, x, y);
     __syncthreads();
-    store_hops<Shape>(g, best, via, i0, j0, x, y);
+    store_hops<Shape>(g, best, middle, i0, j0, x, y);
   } else {
     store<Shape>(g, best, i0, j0, x, y);
   }

@@ -47,9 +47,9 @@ struct Graph {
   Kokkos::View<int, Space, Unmanaged> negative;
   int n;
 
-  KOKKOS_INLINE_FUNCTION void note_negative(const Member& team, int via) const {
+  KOKKOS_INLINE_FUNCTION void note_negative(const Member& team, int middle) const {
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      if (negative() < 0) negative() = via;
+      if (negative() < 0) negative() = middle;
     });
   }
 };
@@ -125,17 +125,17 @@ void block_2d(const Space& space, int team_size, const Graph<T>& g) {
 
 // ---- Host kernels: the lanes of a thread process one row together.
 
-/// Relaxes columns [first, end) of row i through vertex `via`. The loop stores every element
+/// Relaxes columns [first, end) of row i through vertex `middle`. The loop stores every element
 /// unconditionally, so the host compiler can vectorise it.
 template <bool paths, class T>
-KOKKOS_INLINE_FUNCTION void relax_row(const Member& team, const Graph<T>& g, int i, int via,
+KOKKOS_INLINE_FUNCTION void relax_row(const Member& team, const Graph<T>& g, int i, int middle,
                                       int first, int end) {
-  const T to = g.a(i, via);
+  const T to = g.a(i, middle);
   const auto row = Kokkos::subview(g.a, i, Kokkos::ALL);
-  const auto from = Kokkos::subview(g.a, via, Kokkos::ALL);
+  const auto from = Kokkos::subview(g.a, middle, Kokkos::ALL);
   if constexpr (paths) {
     const auto next = Kokkos::subview(g.next, i, Kokkos::ALL);
-    const int hop = next(via);
+    const int hop = next(middle);
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, end), [&](int j) {
       const T over = to + from(j);
       const bool shorter = over < row(j);
@@ -172,13 +172,13 @@ void naive_rows(const Space& space, int team_size, const Graph<T>& g) {
 template <bool paths, class T>
 KOKKOS_INLINE_FUNCTION void relax_tile(const Member& team, const Graph<T>& g, int i0, int j0,
                                        int first, int tile) {
-  for (int via = first; via < first + tile; ++via) {
-    if (g.a(via, via) < 0) {
-      g.note_negative(team, via);
+  for (int middle = first; middle < first + tile; ++middle) {
+    if (g.a(middle, middle) < 0) {
+      g.note_negative(team, middle);
       continue;
     }
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, i0, i0 + tile), [&](int i) {
-      if (i != via) relax_row<paths>(team, g, i, via, j0, j0 + tile);
+      if (i != middle) relax_row<paths>(team, g, i, middle, j0, j0 + tile);
     });
     team.team_barrier();
   }
@@ -213,8 +213,8 @@ void product_rows(const Space& space, int team_size, const Graph<T>& g, const Re
           return;
         }
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, i0, i0 + tile), [&](int i) {
-          for (int via = first; via < first + tile; ++via) {
-            relax_row<paths>(team, g, i, via, j0, j0 + tile);
+          for (int middle = first; middle < first + tile; ++middle) {
+            relax_row<paths>(team, g, i, middle, j0, j0 + tile);
           }
         });
       });
@@ -232,11 +232,11 @@ KOKKOS_INLINE_FUNCTION void relax_block(const Member& team, const Graph<T>& g,
                                         const Strip<T>& strip, int i, int j, int first) {
   constexpr int tile = 128, cols = strip_cols;
   T best[rows][cols];
-  int via[rows][cols];
+  int middle[rows][cols];
   for (int r = 0; r < rows; ++r) {
     for (int c = 0; c < cols; ++c) {
       best[r][c] = g.a(i + r, j + c);
-      if constexpr (paths) via[r][c] = -1;
+      if constexpr (paths) middle[r][c] = -1;
     }
   }
   for (int k = 0; k < tile; ++k) {
@@ -249,7 +249,7 @@ KOKKOS_INLINE_FUNCTION void relax_block(const Member& team, const Graph<T>& g,
           const T over = to[r] + from;
           const bool shorter = over < best[r][c];
           best[r][c] = shorter ? over : best[r][c];
-          via[r][c] = shorter ? k : via[r][c];
+          middle[r][c] = shorter ? k : middle[r][c];
         } else {
           best[r][c] = relax(best[r][c], to[r], from);
         }
@@ -260,7 +260,7 @@ KOKKOS_INLINE_FUNCTION void relax_block(const Member& team, const Graph<T>& g,
     if constexpr (paths) {
       int hops[cols];
       for (int c = 0; c < cols; ++c) {
-        hops[c] = via[r][c] < 0 ? g.next(i + r, j + c) : g.next(i + r, first + via[r][c]);
+        hops[c] = middle[r][c] < 0 ? g.next(i + r, j + c) : g.next(i + r, first + middle[r][c]);
       }
       for (int c = 0; c < cols; ++c) g.next(i + r, j + c) = hops[c];
     }
@@ -396,16 +396,16 @@ KOKKOS_INLINE_FUNCTION void close_tile(const Member& team, const Graph<T>& g, in
   for (int four = 0; four < Tiles::tile; four += 4) {
 #pragma unroll
     for (int e = 0; e < 4; ++e) {  // unrolled: constant indices keep the arrays in registers
-      const int via = four + e, place = e % 2;
+      const int middle = four + e, place = e % 2;
       Tiles::for_patches(team, [&](const Patch& patch, int i) {
         for (int r = e; r < rows; r += 4) {
-          if (patch.row(r) != via) continue;
+          if (patch.row(r) != middle) continue;
           for (int c = 0; c < cols; ++c) {
             lines(place, 0, patch.col(c) / 4).at[patch.col(c) % 4] = best[i][r][c];
           }
         }
         for (int c = wide == 4 ? e : 0; c < cols; c += wide) {
-          if (patch.col(c) != via) continue;
+          if (patch.col(c) != middle) continue;
           for (int r = 0; r < rows; ++r) {
             lines(place, 1, patch.row(r) / 4).at[patch.row(r) % 4] = best[i][r][c];
             if constexpr (paths) hops(place, patch.row(r)) = hop[i][r][c];
@@ -413,8 +413,8 @@ KOKKOS_INLINE_FUNCTION void close_tile(const Member& team, const Graph<T>& g, in
         }
       });
       team.team_barrier();
-      if (lines(place, 0, via / 4).at[e] < 0) {
-        g.note_negative(team, first + via);
+      if (lines(place, 0, middle / 4).at[e] < 0) {
+        g.note_negative(team, first + middle);
         continue;
       }
       Tiles::for_patches(team, [&](const Patch& patch, int i) {
@@ -493,7 +493,7 @@ KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int
   [[maybe_unused]] constexpr int unrolled = pipelined && !std::is_integral_v<T> ? 2 : slice;
   const int i0 = row * tile, j0 = col * tile, k0 = k * tile;
   T best[Tiles::most][rows][cols];
-  int via[paths ? Tiles::most : 1][rows][cols];
+  int middle[paths ? Tiles::most : 1][rows][cols];
   // The pack of each slice that this thread copies from global memory to scratch.
   Pack<T> left, right;
   const auto load = [&](int item, int step) {
@@ -512,7 +512,7 @@ KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int
     for (int r = 0; r < rows; ++r) {
       for (int c = 0; c < cols; ++c) {
         best[i][r][c] = no_edge<T>;
-        if constexpr (paths) via[i][r][c] = -1;
+        if constexpr (paths) middle[i][r][c] = -1;
       }
     }
     load(patch.number, 0);
@@ -533,7 +533,7 @@ KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int
         for (int r = 0; r < rows; ++r) {
           for (int c = 0; c < cols; ++c) {
             if constexpr (paths) {
-              if (relaxes(best[i][r][c], to[r], from[c])) via[i][r][c] = k0 + step * slice + m;
+              if (relaxes(best[i][r][c], to[r], from[c])) middle[i][r][c] = k0 + step * slice + m;
             } else {
               best[i][r][c] = relax(best[i][r][c], to[r], from[c]);
             }
@@ -558,7 +558,7 @@ KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int
       for (int r = 0; r < rows; ++r) {
         for (int c = 0; c < cols; ++c) {
           const int i = i0 + patch.row(r), j = j0 + patch.col(c);
-          via[n][r][c] = best[n][r][c] < g.a(i, j) ? g.next(i, via[n][r][c]) : -1;
+          middle[n][r][c] = best[n][r][c] < g.a(i, j) ? g.next(i, middle[n][r][c]) : -1;
         }
       }
     });
@@ -567,9 +567,9 @@ KOKKOS_INLINE_FUNCTION void take_tile(const Member& team, const Graph<T>& g, int
       for (int r = 0; r < rows; ++r) {
         for (int c = 0; c < cols; ++c) {
           const int i = i0 + patch.row(r), j = j0 + patch.col(c);
-          if (via[n][r][c] < 0) continue;
+          if (middle[n][r][c] < 0) continue;
           g.a(i, j) = best[n][r][c];
-          g.next(i, j) = via[n][r][c];
+          g.next(i, j) = middle[n][r][c];
         }
       }
     });

@@ -29,11 +29,11 @@ struct ClosePivot {
     if (!g.stopped()) close(team, aligned_scratch<On, T>(team, elements));
   }
 
-  KOKKOS_FUNCTION void close(const typename On::Member& team, T* shown) const {
+  KOKKOS_FUNCTION void close(const typename On::Member& team, T* published) const {
     constexpr int most = On::most_own(items), group = Shape::group_y, wide = Shape::group_x;
     T best[most][rows][cols];
     int hop[paths ? most : 1][rows][cols];
-    int* const shown_hops = reinterpret_cast<int*>(shown + Shape::close_scratch);
+    int* const published_hops = reinterpret_cast<int*>(published + Shape::close_scratch);
     const int first = k * tile;
     On::template for_own<items>(team, [&](int item, int own) {
       const int x = Shape::x_of(item), y = Shape::y_of(item);
@@ -50,14 +50,14 @@ struct ClosePivot {
     for (int four = 0; four < tile; four += group) {
 #pragma unroll
       for (int e = 0; e < group; ++e) {
-        const int via = four + e;
-        T *const row = shown + (e & 1) * 2 * tile, *const column = row + tile;
-        int* const hops = paths ? shown_hops + (e & 1) * tile : nullptr;
+        const int middle = four + e;
+        T *const row = published + (e & 1) * 2 * tile, *const column = row + tile;
+        int* const hops = paths ? published_hops + (e & 1) * tile : nullptr;
         On::template for_own<items>(team, [&](int item, int own) {
           const int x = Shape::x_of(item), y = Shape::y_of(item);
 #pragma unroll
           for (int r = e; r < rows; r += group) {
-            if (Shape::row_of(y, r) != via) continue;
+            if (Shape::row_of(y, r) != middle) continue;
 #pragma unroll
             for (int c = 0; c < cols; c += wide) {
               alignas(pack_bytes<T>) T some[wide];
@@ -68,7 +68,7 @@ struct ClosePivot {
           }
 #pragma unroll
           for (int c = wide == group ? e : 0; c < cols; c += wide) {
-            if (Shape::col_of(x, c) != via) continue;
+            if (Shape::col_of(x, c) != middle) continue;
 #pragma unroll
             for (int r = 0; r < rows; r += group) {
               alignas(pack_bytes<T>) T some[group];
@@ -84,8 +84,8 @@ struct ClosePivot {
         });
         team.team_barrier();
         On::template for_own<items>(team, [&](int item, int own) {
-          if (row[via] < 0) {
-            if (item == 0 && *g.negative < 0) *g.negative = first + via;
+          if (row[middle] < 0) {
+            if (item == 0 && *g.negative < 0) *g.negative = first + middle;
             return;
           }
           const int x = Shape::x_of(item), y = Shape::y_of(item);
@@ -148,7 +148,7 @@ struct Product {
 
   KOKKOS_FUNCTION void take(const typename On::Member& team, Tile at, T* left) const {
     T best[most][rows][cols];
-    int via[paths ? most : 1][rows][cols];
+    int middle[paths ? most : 1][rows][cols];
     Loads<Shape, T> loads[most];
     T* const right = left + Shape::buffers * Shape::left_slice;
     On::template for_own<items>(team, [&](int item, int own) {
@@ -157,7 +157,7 @@ struct Product {
 #pragma unroll
         for (int c = 0; c < cols; ++c) {
           best[own][r][c] = no_edge<T>;
-          if constexpr (paths) via[own][r][c] = -1;
+          if constexpr (paths) middle[own][r][c] = -1;
         }
       }
       loads[own].begin(g, item, at, region.k * tile);
@@ -170,11 +170,11 @@ struct Product {
       const int now = Shape::pipelined ? step & 1 : 0, later = Shape::pipelined ? now ^ 1 : 0;
       const bool more = step + 1 < steps;
       const auto relax_own = [&](int item, int own) {
-        relax_slice<Shape, paths>(best[own], via[paths ? own : 0], Shape::x_of(item),
+        relax_slice<Shape, paths>(best[own], middle[paths ? own : 0], Shape::x_of(item),
                                   Shape::y_of(item), step * Shape::slice,
                                   left + now * Shape::left_slice, right + now * Shape::right_slice);
       };
-      const auto show_own = [&](int item, int own) {
+      const auto publish_own = [&](int item, int own) {
         loads[own].publish(item, left + later * Shape::left_slice,
                            right + later * Shape::right_slice);
       };
@@ -182,7 +182,7 @@ struct Product {
         On::template for_own<items>(team, [&](int item, int own) {
           if (more) loads[own].fetch(g);
           relax_own(item, own);
-          if (more) show_own(item, own);
+          if (more) publish_own(item, own);
         });
         team.team_barrier();
       } else {
@@ -191,7 +191,7 @@ struct Product {
         if (!more) break;
         On::template for_own<items>(team, [&](int item, int own) {
           loads[own].fetch(g);
-          show_own(item, own);
+          publish_own(item, own);
         });
         team.team_barrier();
       }
@@ -201,7 +201,7 @@ struct Product {
     const int i0 = at.row * tile, j0 = at.col * tile;
     if constexpr (paths) {
       On::template for_own<items>(team, [&](int item, int own) {
-        find_hops<Shape>(g, best[own], via[own], i0, j0, region.k * tile, Shape::x_of(item),
+        find_hops<Shape>(g, best[own], middle[own], i0, j0, region.k * tile, Shape::x_of(item),
                          Shape::y_of(item));
       });
       team.team_barrier();
@@ -209,7 +209,7 @@ struct Product {
     On::template for_own<items>(team, [&](int item, int own) {
       const int x = Shape::x_of(item), y = Shape::y_of(item);
       if constexpr (paths) {
-        store_hops<Shape>(g, best[own], via[own], i0, j0, x, y);
+        store_hops<Shape>(g, best[own], middle[own], i0, j0, x, y);
       } else {
         store<Shape>(g, best[own], i0, j0, x, y);
       }
