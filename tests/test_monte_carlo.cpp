@@ -60,7 +60,7 @@ TEST_CASE("monte_carlo shapes: shares are in turn and cover all", "[monte_carlo]
   CHECK(teams_of_one_pair<float>(Place::device, 0) == 1);
   CHECK(teams_of_one_pair<float>(Place::device, 512) == 1);
   CHECK(teams_of_one_pair<float>(Place::device, 513) == 2);
-  CHECK(teams_of_one_pair<double>(Place::device, most_pairs) == std::uint64_t{1} << 28);
+  CHECK(teams_of_one_pair<double>(Place::device, most_pairs) == std::uint64_t{1} << 26);
 }
 
 TEST_CASE("monte_carlo: a hit too many is seen where all are counted again, else pi's bound",
