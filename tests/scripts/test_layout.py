@@ -14,7 +14,7 @@ Sources = dict[str, str]
 ALGORITHMS = sorted(path.parent.name for path in ROOT.glob("variants/*/algorithm.cpp"))
 TEMPLATE = "perf/setup/template/"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
-OWN_HEADERS = r"variants/shared/kokkos_(space|team|tiles|tricks|usual|graph|compat|fft(_(peer|usual))?)\.hpp"
+OWN_HEADERS = r"variants/shared/kokkos_(space|team|tiles|tricks|usual|graph|compat|fft(_peer)?)\.hpp"
 SEES_KOKKOS = re.compile(
     OWN_HEADERS + r"|variants/shared/kokkos_runtime\.cpp"
     r"|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels|_fft)?\.cpp|reproducers/[^/]+/[^/]+\.[ch]pp)"
@@ -178,7 +178,7 @@ def quoted(*names: str) -> list[str]:
     return [f'#include "{name}"' for name in names]
 
 
-SHARED = [f"variants/shared/kokkos_{name}.hpp" for name in ("space", "compat", "tiles", "tricks", "usual", "graph", "fft", "fft_peer", "fft_usual")]
+SHARED = [f"variants/shared/kokkos_{name}.hpp" for name in ("space", "compat", "tiles", "tricks", "usual", "graph", "fft", "fft_peer")]
 AXPY, WAVE = f"{TEMPLATE}axpy/", "variants/wave/"
 
 
