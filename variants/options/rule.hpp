@@ -24,6 +24,11 @@ struct Sums {
     square += other.square;
     return *this;
   }
+  // Kokkos before 4.0 adds through volatile references.
+  PORTCOST_HOST_DEVICE void operator+=(const volatile Sums& other) volatile {
+    payoff = payoff + other.payoff;
+    square = square + other.square;
+  }
 };
 
 /// A European call; the price starts at `spot`. A step of time dt changes the price's logarithm by
