@@ -4,9 +4,10 @@ The rule: a line counts for a variant when there is code on it (no comment, no #
 and it belongs to the variant's row in the table of steps, to a declaration that the row names, or to one that these name in
 turn, as far as they lie in the files of the variant's model (cuda.cu, cuda/, kokkos.cpp, kokkos/, openmp.cpp, library_*). What
 all models of an algorithm share (problem.hpp, rule.hpp) and what all algorithms share (variants/shared, with the tricks of tuned
-kernels) counts for none: it is written once. Bodies that two models share (BODIES) count for each of the two. A name in a file called book means a declaration of such a file. What a type needs
-of a library's template, as a specialisation for it, counts with the type. Where a loop makes the rows of several steps, each
-counts the loop and its own row.
+kernels) counts for none: it is written once. Bodies that two models share (BODIES) count for each of the two, and kernels of one
+model that several algorithms share (KERNELS) for each algorithm that includes them. A name in a file called book means a
+declaration of such a file. What a type needs of a library's template, as a specialisation for it, counts with the type. Where a
+loop makes the rows of several steps, each counts the loop and its own row.
 """
 
 import re
@@ -24,6 +25,9 @@ DIALS = re.compile(r"(?:\w+=\w+(?:,\w+=\w+)*)?")
 WRITTEN = re.compile(r"\(\s*Way::(usual|book)\s*(?:,\s*\"([^\"]*)\")?\s*\)")
 MODELS = ("cuda", "openmp", "kokkos", "library")
 BODIES = {"bodies.hpp": ("cuda", "kokkos"), "host_bodies.hpp": ("openmp", "kokkos")}
+SHARED = Path(__file__).resolve().parents[2] / "variants/shared"
+KERNELS = {"cuda_fft.cuh": "cuda", "fft_openmp.hpp": "openmp", "kokkos_fft.hpp": "kokkos"}
+"""Headers in SHARED, and their models."""
 NO_CODE = ("comment", ",", ";")
 """What is no code alone on a line; the marks are what is left where another row stood."""
 SOURCES = (".cpp", ".cu", *HEADERS)
@@ -33,7 +37,7 @@ ROW_MAKERS = ("rung", "host_step", "device_step", "graph_step", "warp_step")
 """Functions that make a row of a table."""
 WRITES = ".written(Way::"
 WRITES_BOOK = f"{WRITES}book"
-DIALS_OF_ALL = Path(__file__).resolve().parents[2] / "variants/shared/kokkos_usual.hpp"
+DIALS_OF_ALL = SHARED / "kokkos_usual.hpp"
 """Types whose constants are dials in the tables of several algorithms; their lines count for none."""
 
 
@@ -220,7 +224,13 @@ def files_of(folder: Path, model: str) -> list[Path]:
     pattern = f"{model}_*" if model == "library" else f"{model}*"
     found = [path for place in (folder, folder / model) if place.is_dir() for path in place.iterdir()
              if path.suffix in SOURCES and (place != folder or path.match(pattern) or model in BODIES.get(path.name, ()))]
-    return sorted(found)
+    return sorted(found + [SHARED / name for name in included(found) if KERNELS[name] == model])
+
+
+def included(sources: Sequence[Path]) -> list[str]:
+    """The headers of KERNELS that the sources include."""
+    texts = [path.read_text(encoding="utf-8") for path in sources]
+    return [name for name in KERNELS if any(f'"variants/shared/{name}"' in text for text in texts)]
 
 
 def lines_of(folder: Path) -> dict[str, Lines]:

@@ -162,6 +162,19 @@ Rungs kokkos_looped_rungs() {
 FIRST_OF_LOOP, SECOND_OF_LOOP = 3 + 6 + 1, 3 + 6 + 3
 
 
+SHARED = """
+#include "variants/shared/fft_openmp.hpp"
+namespace portcost::made_up {
+Rungs openmp_rungs() {
+  return {rung(works, "first", [](const auto& s, const Stream&) { fft::by_openmp::for_modes(s); }),
+          rung(works, "second", [](const auto& s, const Stream&) { s(); })};
+}
+}
+"""
+FOR_MODES = 9
+"""Of fft_openmp.hpp, without comments."""
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Where sources are counted."""
@@ -206,10 +219,13 @@ def test_the_committed_counts_are_of_these_sources(folder: Path):
     ({"kokkos__looped_cpp": LOOPED, "kokkos__loop_hpp": LOOP}, {"first/kokkos": FIRST_OF_LOOP, "second/kokkos": SECOND_OF_LOOP}),
     ({"kokkos__looped_cpp": LOOPED.replace("step); });", "step).written(Way::book); });"), "kokkos__loop_hpp": LOOP},
      {"first/kokkos.book": FIRST_OF_LOOP, "second/kokkos.book": SECOND_OF_LOOP}),
+    ({"openmp_cpp": SHARED}, {"first/openmp": 1 + FOR_MODES, "second/openmp": 1}),
+    ({"openmp_cpp": SHARED.replace("fft_openmp", "fft")}, {"first/openmp": 1, "second/openmp": 1}),
 ], ids=["native code counts what its row names", "what lies in another source does not count",
         "a team's kernel counts with its row", "usual forms are named by their dials", "a row that says its way and dials",
         "the book's files count for the book alone", "a form that a place names counts under both names",
-        "a row of a loop counts the loop and its own", "a row of a loop by the book"])
+        "a row of a loop counts the loop and its own", "a row of a loop by the book",
+        "kernels that algorithms share count where they are included", "and nowhere else"])
 def test_what_counts(folder: Path, sources: dict[str, str], found: dict[str, int]):
     assert counts(made_up(folder, **sources)) == found
 
