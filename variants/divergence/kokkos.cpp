@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: a tile a team, a number an index. Each index takes its own branch and makes
 // its own trips; what that costs is up to the backend.
-#include "variants/divergence/kokkos/bodies.hpp"
-#include "variants/divergence/problem.hpp"
+#include "variants/divergence/kokkos/steps.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::divergence {

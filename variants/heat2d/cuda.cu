@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants.
-#include "variants/heat2d/problem.hpp"
+#include "variants/heat2d/bodies.hpp"
 #include "variants/shared/cuda_bands.cuh"
 
 namespace portcost::heat2d {
@@ -25,45 +25,6 @@ __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
   if (!s.on_edge(x, y))
     next = heat_step(s.c, next, row[-1], row[1], *(row - s.pitch), *(row + s.pitch));
   s.row_out(y)[x] = next;
-}
-
-// Four rows of one thread, from the node at `tile` in a tile with halo.
-template <bool inside, class T>
-__device__ void compute_from_tile(const Step<T>& s, const T* tile, int x, int y0) {
-  if (!inside && x >= s.nx) return;
-  T north = tile[-halo_x], centre = tile[0];
-#pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) {
-    const int y = y0 + r;
-    const T south = tile[(r + 1) * halo_x];
-    if (inside || y < s.ny) {
-      const T next =
-          heat_step(s.c, centre, tile[r * halo_x - 1], tile[r * halo_x + 1], north, south);
-      s.row_out(y)[x] = !inside && s.on_edge(x, y) ? centre : next;
-    }
-    north = centre;
-    centre = south;
-  }
-}
-
-// The same from the ring: `rows` points at the ring's row above the thread's first.
-template <bool inside, class T>
-__device__ void compute_from_ring(const Step<T>& s, const T* rows, int x, int y0) {
-  if (!inside && x >= s.nx) return;
-  const int west = ring_slot(x - 1), here = ring_slot(x), east = ring_slot(x + 1);
-  T north = rows[here], centre = rows[ring_x + here];
-#pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) {
-    const int y = y0 + r;
-    const T* const row = rows + (r + 1) * ring_x;
-    const T south = row[ring_x + here];
-    if (inside || y < s.ny) {
-      const T next = heat_step(s.c, centre, row[west], row[east], north, south);
-      s.row_out(y)[x] = !inside && s.on_edge(x, y) ? centre : next;
-    }
-    north = centre;
-    centre = south;
-  }
 }
 
 // Lecture 2: all threads load the tile with its halo as one array of 34 x 18.

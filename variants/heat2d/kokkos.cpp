@@ -2,7 +2,7 @@
 // Tuned portable variants (kokkos_team.hpp explains the tricks). A team works on one tile; lanes
 // (ThreadVectorRange) lie along x, threads of the team along y. Ranges, never ranks, share out a
 // tile's work, so a team of one thread does all of it.
-#include "variants/heat2d/problem.hpp"
+#include "variants/heat2d/bodies.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::heat2d {
@@ -90,45 +90,6 @@ struct Blocked {
                          [&](int ly) { sweep_row(team, s, ty * block_y + ly, begin, end); });
   }
 };
-
-// Four rows of one item, from the node at `tile` in a tile with halo.
-template <bool inside, class T>
-KOKKOS_INLINE_FUNCTION void compute_from_tile(const Step<T>& s, const T* tile, int x, int y0) {
-  if (!inside && x >= s.nx) return;
-  T north = tile[-halo_x], centre = tile[0];
-#pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) {
-    const int y = y0 + r;
-    const T south = tile[(r + 1) * halo_x];
-    if (inside || y < s.ny) {
-      const T next =
-          heat_step(s.c, centre, tile[r * halo_x - 1], tile[r * halo_x + 1], north, south);
-      s.row_out(y)[x] = !inside && s.on_edge(x, y) ? centre : next;
-    }
-    north = centre;
-    centre = south;
-  }
-}
-
-// The same from the ring: `rows` points at the ring's row above the item's first.
-template <bool inside, class T>
-KOKKOS_INLINE_FUNCTION void compute_from_ring(const Step<T>& s, const T* rows, int x, int y0) {
-  if (!inside && x >= s.nx) return;
-  const int west = ring_slot(x - 1), here = ring_slot(x), east = ring_slot(x + 1);
-  T north = rows[here], centre = rows[ring_x + here];
-#pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) {
-    const int y = y0 + r;
-    const T* const row = rows + (r + 1) * ring_x;
-    const T south = row[ring_x + here];
-    if (inside || y < s.ny) {
-      const T next = heat_step(s.c, centre, row[west], row[east], north, south);
-      s.row_out(y)[x] = !inside && s.on_edge(x, y) ? centre : next;
-    }
-    north = centre;
-    centre = south;
-  }
-}
 
 // Lecture 2: the team loads the tile with its halo as one array of 34 x 18.
 template <class T>

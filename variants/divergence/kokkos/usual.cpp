@@ -5,8 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "variants/divergence/kokkos/bodies.hpp"
-#include "variants/divergence/problem.hpp"
+#include "variants/divergence/kokkos/steps.hpp"
 #include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::divergence {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an index does with its number, in every way of writing: its own branch, and its own trips.
+// The bodies of CUDA and Kokkos: what an index does with its number.
 #pragma once
 
 #include "variants/divergence/problem.hpp"
-#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::divergence {
 
 struct Branch {
-  KOKKOS_FUNCTION float operator()(const Work& s, unsigned lane, float x) const {
+  PORTCOST_HOST_DEVICE float operator()(const Work& s, unsigned lane, float x) const {
     if (lane < s.diverging) {
 #pragma unroll 1
       for (unsigned k = 0; k < most_trips * s.trip; ++k) x = else_stretch(x);
@@ -21,7 +20,7 @@ struct Branch {
 };
 
 struct Loop {
-  KOKKOS_FUNCTION float operator()(const Work& s, unsigned lane, float x) const {
+  PORTCOST_HOST_DEVICE float operator()(const Work& s, unsigned lane, float x) const {
     const unsigned trips = trips_of(lane);
 #pragma unroll 1
     for (unsigned t = 0; t < trips; ++t) {
@@ -34,7 +33,7 @@ struct Loop {
 
 // All lanes make all trips, and keep what theirs have left.
 struct UniformLoop {
-  KOKKOS_FUNCTION float operator()(const Work& s, unsigned lane, float x) const {
+  PORTCOST_HOST_DEVICE float operator()(const Work& s, unsigned lane, float x) const {
     const unsigned trips = trips_of(lane);
     float result = x;
 #pragma unroll 1
@@ -46,23 +45,5 @@ struct UniformLoop {
     return result;
   }
 };
-
-/// A step: what is done with a number, and which numbers a row of slots has (position_of).
-template <class Body, bool transposed>
-struct Step {};
-
-/// A table of all steps in order, from f(Step, name).
-template <class F>
-Rungs every_step(const F& f) {
-  Rungs result;
-  const auto add = [&](const Rungs& some) {
-    result.insert(result.end(), some.begin(), some.end());
-  };
-  add(f(Step<Branch, true>(), "uniform"));
-  add(f(Step<Branch, false>(), "if_else"));
-  add(f(Step<Loop, false>(), "loop_678"));
-  add(f(Step<UniformLoop, false>(), "loop_uniform"));
-  return result;
-}
 
 }  // namespace portcost::divergence
