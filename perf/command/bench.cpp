@@ -267,7 +267,7 @@ bool measure_groups(const BenchOptions& options, const std::vector<Group>& group
                     CampaignRunner& runner, const FinishedResults& finished, Keeper& keeper) {
   int all = 0;
   for (const Group& group : groups) all += group.results();
-  runner.begin(all);
+  runner.begin(groups);
   Progress progress(all, options.settings.all_ranks().is_first());
   bool agree = true;
   int tables = 0;

@@ -239,27 +239,33 @@ const Variant* CampaignRunner::meet(const Group& group, const Placement& placeme
   return fastest;
 }
 
-void CampaignRunner::begin(int results) {
-  rows_ = next_id_ + results;
+void CampaignRunner::begin(const std::vector<Group>& groups) {
+  rows_ = next_id_;
+  for (const Group& group : groups) {
+    rows_ += group.results();
+    if (group.each_way) main_rows_ += group.results();
+  }
   begin_s_ = steady_now();
 }
 
-// What is left of the budget once each row to come has had its own time, and about a third of that
-// for its first runs and answers; for one row, as much as makes its interval half as wide.
+// Rows at a main size share what is left of the budget once each row to come has had its own time,
+// and about a third of that for its first runs and answers. A row gets three shares, because others
+// need none, and at most as much as makes its interval half as wide.
 double CampaignRunner::spare_s() const {
   if (settings_.budget_s == 0) return 0;
-  constexpr double with_the_rest = 1.3;
+  constexpr double with_the_rest = 1.3, shares = 3;
   const Ranks& ranks = stream_.ranks();
   const double spent = ranks.slowest(steady_now() - begin_s_);
   const double kept = (rows_ - next_id_) * with_the_rest * settings_.sampler.seconds;
-  return std::clamp(settings_.budget_s - spent - kept, 0.0, 4 * settings_.sampler.seconds);
+  const double left = settings_.budget_s - spent - kept;
+  return std::clamp(shares * left / std::max(main_rows_, 1), 0.0, 4 * settings_.sampler.seconds);
 }
 
 Measurement CampaignRunner::sample(const Group& group, const std::vector<Placement>& placements,
                                    const Sides& sides, std::uint64_t order_seed) const {
   SamplerSettings settings = settings_.sampler;
   settings.seed = order_seed;
-  settings.spare_s = spare_s();
+  settings.spare_s = group.each_way ? spare_s() : 0;
   // Where a pair of blocks on every allocation would take too long, one allocation has them all.
   double block_s = 0;
   for (const Variant* side : sides) block_s += first_run_s_.at(side);
@@ -289,6 +295,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
                                      Role role, std::string step, const Sides& sides) {
   Result result;
   result.id = next_id_++;
+  if (group.each_way) --main_rows_;
   result.role = role;
   const Algorithm& algorithm = *group.algorithm;
   result.algorithm = algorithm.name;

@@ -103,8 +103,8 @@ class CampaignRunner {
   /// campaign the group is passed over.
   void measure(const Group& group, const Report& report);
 
-  /// From now on, `results` rows share CampaignSettings::budget_s.
-  void begin(int results);
+  /// From now on, the rows of `groups` share CampaignSettings::budget_s.
+  void begin(const std::vector<Group>& groups);
   /// Passes over `results` ids: those of a group that is not measured.
   void skip(std::size_t results) { next_id_ += static_cast<int>(results); }
   int next_id() const { return next_id_; }
@@ -136,6 +136,7 @@ class CampaignRunner {
   int next_id_ = 0;
   std::map<const Variant*, double> first_run_s_;
   int rows_ = 0;           // that share the budget
+  int main_rows_ = 0;      // of these at a main size, to come
   double begin_s_ = 0;     // when the first of them began
   FailedVariants failed_;  // of this group
   std::optional<Interval> noise_;

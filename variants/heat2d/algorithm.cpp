@@ -109,7 +109,8 @@ Algorithm algorithm() {
       // seconds for what a GPU does in one: fewer sizes keep the default in two minutes.
       .measured = {.device = "14400,=,1 64|256|1024|4096,=,1",
                    .device_full = "14400,=,1 64|128|256|512|1024|2048|4096|8192|10007,=,1",
-                   .host = "14400,=,1 256|4096,=,1"},
+                   .host = "14400,=,1 256,=,1",
+                   .host_full = "14400,=,1 256|4096,=,1"},
       // The usual form takes four to five times as long as the native ones.
       .host_sizes = {"1024|2048|4096|8192|16384,=,1", 6},
       .checked = "1,1,3 1,257,2 263,1,2 33,17,5 64,64,4 127,93,3 1031,517,10 4099,2053,2",

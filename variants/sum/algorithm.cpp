@@ -57,7 +57,7 @@ Algorithm algorithm() {
       // From bound by the launch to bound by memory, through the slides' 2^16.
       .measured = {.device = "2^28 2^10 2^16 2^22",
                    .device_full = "2^28 2^10..2^30",
-                   .host = "2^26 2^10 2^16 2^22",
+                   .host = "2^26 2^10",
                    .host_full = "2^26 2^10..2^28"},
       .host_sizes = {"2^20..2^28", 4},
       .checked = "0|1|2|255|257|65536|65537|99991|1000003|4194304|9000001",
