@@ -1,6 +1,7 @@
 """The command perf/portcost overview: the index of the committed records and what each algorithm costs, from overview.toml beside them."""
 
 import argparse
+import fnmatch
 import json
 import re
 import tomllib
@@ -9,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .chosen_rows import Missing, Records, board_line, where_of
+from .between import Ratio, measured
+from .chosen_rows import Missing, Records, board_line, rows_where, where_of, words_of
 from .files import ROOT, checked_output, write_all
 from .records import Record, RecordError
 from .ways import BOOK, TUNED, USUAL, Line
@@ -25,6 +27,9 @@ KEYWORD = "Figures"
 PICTURE_TITLE = "What Kokkos costs against the best CUDA code"
 FEW = 4
 """So many names or sizes of a record are listed."""
+SOURCE = ("id", "system", "code", "tests", "published", "figures", "differs")
+SOURCE_HEADINGS = ("id", "system, code, tests", "published", "ours", "what differs, and why")
+OF_PAIR = {"role": "pair", "way": "tuned", **ALWAYS}
 WAYS = {"usual": USUAL, "book": BOOK, "tuned": TUNED}
 LEGEND = """\
 Time against the best native code, by the device's clock, data not in the cache; the 95 % interval is in brackets. Where the steps
@@ -87,9 +92,10 @@ def records_on(page: str) -> list[str]:
 
 
 def interval_cell(line: Line) -> str:
-    ratio = line.against_best
-    if ratio is None:
-        return ""
+    return "" if line.against_best is None else cost_text(line.against_best)
+
+
+def cost_text(ratio: Ratio) -> str:
     interval = ratio.interval
     return ratio_text(ratio.value) + (f" [{ratio_text(interval.low)}, {ratio_text(interval.high)}]" if interval else " *")
 
@@ -104,8 +110,8 @@ def declared(path: Path) -> dict[str, Any]:
         found = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise RecordError(f"{path}: cannot be read ({error})") from None
-    if unknown := found.keys() - {"table", "remark", "notes"}:
-        raise RecordError(f"{path}: '{min(unknown)}' is none of table, remark and notes")
+    if unknown := found.keys() - {"table", "sources", "source", "remark", "notes"}:
+        raise RecordError(f"{path}: '{min(unknown)}' is none of table, sources, source, remark and notes")
     return found
 
 
@@ -137,6 +143,53 @@ def row_of(row: list[Any], records: Records) -> Row:
         except (RecordError, ValueError) as error:
             raise RecordError(f"{place}, column {column}: {error}") from None
     return Row(label, record, lines)
+
+
+def source_lines(folder: Path, root: Path, records: Records, made: dict[str, Any]) -> list[str]:
+    """A line a system of the sources."""
+    rows = [source_row(source, folder, root, records) for source in made.get("source", [])]
+    return ["## The sources, line by line", "", made.get("sources", "").strip(), "", *table_lines(SOURCE_HEADINGS, rows, "|---" * 5 + "|"),
+            ""] if rows else []
+
+
+def source_row(source: dict[str, Any], folder: Path, root: Path, records: Records) -> list[str]:
+    try:
+        if wrong := {*source} - {"ladder"} ^ {*SOURCE}:
+            raise RecordError(f"'{min(wrong)}' is missing or unknown; it needs {', '.join(SOURCE)} and may have ladder")
+        ours = figure_texts(source["figures"], source.get("ladder", False), folder, records)
+        tests = [f"tests/{test}" for test in source["tests"]]
+        where = [", ".join(place_link(root, place) for place in places) for places in (source["code"], tests)]
+    except (RecordError, ValueError) as error:
+        raise RecordError(f"{DECLARATION}: source {source.get('id', '')}: {error}") from None
+    return [source["id"], "<br>".join([source["system"], *where]), source["published"], "<br>".join(ours) or "no record", source["differs"]]
+
+
+def figure_texts(figures: list[list[str]], ladder: bool, folder: Path, records: Records) -> list[str]:
+    """Native code's time, its speed-up over the first figure of a ladder, and tuned Kokkos's cost."""
+    made, first = [], 0.0
+    for label, name, text in figures:
+        where = OF_PAIR | where_of(text)
+        rows = [row for row in rows_where(records.boards(name).record, where) if all(side.device for side in row.sides)]
+        if len(rows) != 1:
+            raise RecordError(f"{label}: {len(rows)} rows of {name} have {words_of(where)}")
+        seconds = rows[0].sides[-1].device.median
+        first = first or seconds
+        made.append(f"{linked(Row(label, name, {}), folder, '')}: {time_text(seconds).replace('µ', 'u')}"
+                    + (f" ({first / seconds:.2f})" if ladder else "")
+                    + (f", {cost_text(measured(rows[0], 1))}" if len(rows[0].sides) > 1 else ""))
+    return made
+
+
+def place_link(root: Path, place: str) -> str:
+    """Of "ALGORITHM/STEP STEP" (* is every step) the algorithm's folder, else the path itself."""
+    if (root / place).exists():
+        return f"[{place}](../../{place})"
+    algorithm, _, steps = place.partition("/")
+    lines = root / "variants" / algorithm / "lines_of_code.json"
+    names = json.loads(lines.read_text(encoding="utf-8")) if lines.is_file() else []
+    if absent := [step for step in steps.split() or [""] if not fnmatch.filter(names, f"{algorithm}/{step}/*")]:
+        raise RecordError(f"{algorithm}/{absent[0]} is no step and no path")
+    return f"[{algorithm}](../../variants/{algorithm})" + "".join(f" `{step}`" for step in steps.split() if step != "*")
 
 
 def index_lines(folder: Path, records: Records, made: dict[str, Any]) -> list[str]:
@@ -252,7 +305,8 @@ def main(arguments: list[str] | None = None) -> int:
     if not tables:
         raise RecordError(f"{DECLARATION}: there is no table")
     picture = folder / PICTURE
-    pages = {folder / PAGE: page_text(folder, tables, index_lines(folder, records, made)),
+    pages = {folder / PAGE: page_text(folder, tables, [*source_lines(folder, options.root, records, made),
+                                                       *index_lines(folder, records, made)]),
              options.root / PAGE: readme_text(options.root / PAGE, folder, tables[0])}
     wrong = [line for path, text in pages.items() for line in differences(path, text)]
     drawn = picture.is_file() and f"{KEYWORD}\0{picture_key(tables[0])}".encode("latin-1") in picture.read_bytes()

@@ -153,6 +153,32 @@ def test_notes_are_of_what_is_there_and_other_files_have_one(folder: Folder) -> 
     folder.refused("notes has nothing of calls.json")
 
 
+SOURCE = '''[[source]]
+id = "H9"
+system = "heat"
+code = ["heat/plain tile"]
+tests = ["test_heat.cpp"]
+published = "9 s"
+figures = [["`tile` 2^28", "made_up", "step=tile n=2^28"]]
+differs = "machine"'''
+
+
+@pytest.mark.parametrize(("old", "new", "named"), [
+    ("plain tile", "plain tyle", "heat/tyle is no step"), ("_heat.", "_heet.", "tests/test_heet.cpp is no"),
+    (" n=2^28", "", "2 rows of made_up"), ("step=tile", "step=tree", "no row"), ("differs", "differ", "'differ'"), ("", "", "")])
+def test_a_source_is_held_to_its_code_tests_and_row(folder: Folder, old: str, new: str, named: str) -> None:
+    for place, text in (("variants/heat/lines_of_code.json", '{"heat/plain/cuda": 1, "heat/tile/cuda": 1}'), ("tests/test_heat.cpp", "")):
+        (folder.root / place).parent.mkdir(parents=True)
+        (folder.root / place).write_text(text)
+    folder.declare(MAIN, notes=SOURCE.replace(old, new))
+    if named:
+        return folder.refused("source H9: ", named)
+    folder.run()
+    main = next(row for row in read_record(folder.results / "made_up.jsonl").results if row.sides[0].variant == "heat/tile/kokkos")
+    cost = "{} [{}, {}]".format(*map(ratio_text, (main.ratio.value, main.ratio.low, main.ratio.high)))
+    assert f"| 9 s | [`tile`](made_up.jsonl) 2^28: 1.10 ms, {cost} | machine |" in folder.page()
+
+
 def test_a_broken_record_is_named(folder: Folder) -> None:
     (folder.results / "broken.jsonl").write_text(json.dumps({"kind": "sample"}) + "\n")
     folder.refused("line 1 is not the header")
