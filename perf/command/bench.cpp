@@ -345,9 +345,8 @@ bool measure_all(const BenchOptions& options, std::vector<Group> groups,
 
 int say_complete(const BenchOptions& options, const RecordPart& held) {
   fmt::print("record: {} is complete, nothing is left to measure\n", options.out);
-  const bool agree = std::none_of(held.results.begin(), held.results.end(), [](const Json& row) {
-    return row_fails(row) && !row.contains("failed");
-  });
+  const bool agree = std::ranges::none_of(
+      held.results, [](const Json& row) { return row_fails(row) && !row.contains("failed"); });
   return outcome(agree, held.failures, options.settings.all_ranks());
 }
 

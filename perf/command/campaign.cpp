@@ -62,7 +62,7 @@ bool shared_step(const Algorithm& algorithm, std::string_view step) {
 bool has_both_models(const Group& group,
                      bool (*step)(const Algorithm&, std::string_view) = any_step) {
   const auto any = [&](bool (*wanted)(Model)) {
-    return std::any_of(group.variants.begin(), group.variants.end(), [&](const Variant* v) {
+    return std::ranges::any_of(group.variants, [&](const Variant* v) {
       return wanted(v->model) && step(*group.algorithm, v->step);
     });
   };
@@ -124,7 +124,7 @@ std::vector<std::string> limits_needed(const std::vector<Group>& groups, Place p
   std::vector<std::string> result;
   for (const Group& group : groups) {
     for (const Amount& amount : cost_in(place, *group.algorithm, group.problem)) {
-      if (std::find(result.begin(), result.end(), amount.limit) == result.end()) {
+      if (std::ranges::find(result, amount.limit) == result.end()) {
         result.push_back(amount.limit);
       }
     }

@@ -47,7 +47,7 @@ class ProblemCheck {
     for (const Variant* variant : checked_) {
       const Variant* const reference = &reference_of(algorithm_, variant->step);
       const auto& all = group_.variants;
-      if (std::find(all.begin(), all.end(), reference) == all.end()) {
+      if (std::ranges::find(all, reference) == all.end()) {
         group_.variants.push_back(reference);
       }
     }

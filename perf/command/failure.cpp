@@ -80,13 +80,12 @@ FailedVariants Failures::of(const Group& group) const {
 }
 
 bool Failures::holds(const Json& row) const {
-  return std::any_of(rows_.begin(), rows_.end(),
-                     [&](const Json& held) { return same_variant(held, row); });
+  return std::ranges::any_of(rows_, [&](const Json& held) { return same_variant(held, row); });
 }
 
 const Variant* first_of(const FailedVariants& failed, const Group& group, bool (*wanted)(Model)) {
   const auto& all = group.variants;
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Variant* variant) {
+  const auto found = std::ranges::find_if(all, [&](const Variant* variant) {
     return wanted(variant->model) && failed.contains(variant);
   });
   return found == all.end() ? nullptr : *found;
@@ -94,7 +93,7 @@ const Variant* first_of(const FailedVariants& failed, const Group& group, bool (
 
 bool fail(Result& result, const std::vector<const Variant*>& sides, const FailedVariants& failed) {
   for (const auto& [variant, text] : failed) {
-    const auto side = std::find(sides.begin(), sides.end(), variant);
+    const auto side = std::ranges::find(sides, variant);
     if (side == sides.end()) continue;
     result.failed.push_back(result.sides[static_cast<std::size_t>(side - sides.begin())].variant);
     result.disagreement += (result.disagreement.empty() ? "" : "; ") + text;

@@ -16,8 +16,8 @@ namespace {
 std::vector<const UnequalWork*> unequal_work_of(const Choice& choice) {
   std::vector<const UnequalWork*> result;
   for (const UnequalWork& one : choice.algorithm->unequal_work) {
-    if (std::any_of(choice.variants.begin(), choice.variants.end(),
-                    [&](const Variant* variant) { return variant->step == one.step; })) {
+    if (std::ranges::any_of(choice.variants,
+                            [&](const Variant* variant) { return variant->step == one.step; })) {
       result.push_back(&one);
     }
   }
@@ -28,7 +28,7 @@ std::vector<const UnequalWork*> unequal_work_of(const Choice& choice) {
 std::vector<const KnownDefect*> defects_of(const Choice& choice) {
   std::vector<const KnownDefect*> result;
   for (const KnownDefect& defect : choice.algorithm->known_defects) {
-    if (std::any_of(choice.variants.begin(), choice.variants.end(), [&](const Variant* v) {
+    if (std::ranges::any_of(choice.variants, [&](const Variant* v) {
           return v->model == Model::library && v->step == defect.step && v->place == defect.place;
         })) {
       result.push_back(&defect);

@@ -33,17 +33,16 @@ int limits(const MachineOptions& options) {
     }
   }
   for (const std::string& wanted : options.names) {
-    if (std::none_of(known.begin(), known.end(),
-                     [&](const auto& k) { return glob_match(wanted, k); })) {
+    if (std::ranges::none_of(known, [&](const auto& k) { return glob_match(wanted, k); })) {
       throw UsageError(fmt::format("no limit is called '{}': did you mean '{}'? Known here: {}",
                                    wanted, nearest_name(wanted, known), fmt::join(known, ", ")));
     }
   }
   Json all = Json::array();
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const bool wanted = options.names.empty() ||
-                        std::any_of(options.names.begin(), options.names.end(),
-                                    [&](const auto& n) { return glob_match(n, known[i]); });
+    const bool wanted =
+        options.names.empty() ||
+        std::ranges::any_of(options.names, [&](const auto& n) { return glob_match(n, known[i]); });
     if (!wanted) continue;
     tell_limit(options.watch, known[i]);
     const Limit limit = limit_of(known[i], Stream(places[i], ranks));

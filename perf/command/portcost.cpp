@@ -170,15 +170,14 @@ class Cli {
                                       "curves",      "scaling", "draw-timeline", "locality",
                                       "count-lines", "code",    "overview"};
     for (const CLI::App* sub : app_.get_subcommands(nullptr)) known.push_back(sub->get_name());
-    if (argc > 1 && argv[1][0] != '-' &&
-        std::find(known.begin(), known.end(), argv[1]) == known.end()) {
+    if (argc > 1 && argv[1][0] != '-' && std::ranges::find(known, argv[1]) == known.end()) {
       return fmt::format("unknown command '{}': did you mean '{}'? Known: {}", argv[1],
                          nearest_name(argv[1], known), fmt::join(known, ", "));
     }
     if (argc > 1 && argv[1][0] == '-') {
       return fmt::format("unknown option '{}' before any command; see `portcost --help`", argv[1]);
     }
-    std::replace(text.begin(), text.end(), '\n', ' ');
+    std::ranges::replace(text, '\n', ' ');
     return text + "; see `portcost --help`";
   }
 
@@ -358,7 +357,7 @@ class Cli {
     for (const std::string& text : regimes_) {
       const auto regime =
           choose<Regime>("regime", text, {{"cold", Regime::cold}, {"hot", Regime::hot}});
-      if (std::find(s.regimes.begin(), s.regimes.end(), regime) != s.regimes.end()) {
+      if (std::ranges::find(s.regimes, regime) != s.regimes.end()) {
         throw UsageError(fmt::format("regime '{}' is named twice: once is enough", text));
       }
       s.regimes.push_back(regime);
@@ -432,8 +431,8 @@ class Cli {
 // In one line.
 std::string line_of(const UsageError& error) {
   std::string line = error.what();
-  std::replace_if(
-      line.begin(), line.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  std::ranges::replace_if(
+      line, [](unsigned char c) { return c < ' '; }, ' ');
   return line;
 }
 

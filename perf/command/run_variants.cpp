@@ -19,8 +19,7 @@ bool runs_here(const Variant& variant) { return variant.place == Place::host || 
 bool chosen(const RunOptions& options, const Algorithm& algorithm, const Variant& variant) {
   const auto& filters = options.filters;
   return variant.model != Model::reference ||
-         std::find(filters.begin(), filters.end(), variant_name(algorithm, variant)) !=
-             filters.end();
+         std::ranges::find(filters, variant_name(algorithm, variant)) != filters.end();
 }
 
 std::vector<Problem> problems_of(const RunOptions& options, const Algorithm& algorithm,

@@ -130,9 +130,8 @@ std::vector<Entries> values_by_key(std::span<const std::string> texts,
   std::vector<Entries> result;
   for (const std::string& text : texts) {
     for (const Parameters::Entry& entry : given_parameters(text, keys)) {
-      const auto known = std::find_if(result.begin(), result.end(), [&](const Entries& values) {
-        return values.front().first == entry.first;
-      });
+      const auto known = std::ranges::find_if(
+          result, [&](const Entries& values) { return values.front().first == entry.first; });
       if (known == result.end()) {
         result.push_back({entry});
       } else if (std::find(known->begin(), known->end(), entry) == known->end()) {
@@ -178,7 +177,7 @@ void keep_default_campaign(std::vector<Choice>& choices, Place place) {
     const std::vector<std::string_view> steps = choice.algorithm->headline(place);
     if (steps.empty()) continue;
     std::erase_if(choice.variants, [&](const Variant* v) {
-      return std::find(steps.begin(), steps.end(), v->step) == steps.end();
+      return std::ranges::find(steps, v->step) == steps.end();
     });
   }
 }
@@ -211,7 +210,7 @@ std::vector<Choice> select_variants(Algorithms algorithms, std::span<const std::
     if (among != Among::over_ranks) choose_among(algorithm->variants);
     if (among != Among::one_process) choose_among(algorithm->over_ranks);
     for (const Absence& absence : algorithm->absent) {
-      const bool chosen = std::any_of(filters.begin(), filters.end(), [&](const auto& filter) {
+      const bool chosen = std::ranges::any_of(filters, [&](const auto& filter) {
         return glob_match(completed(filter), variant_name(*algorithm, absence));
       });
       if (chosen || filters.empty()) choice.absent.push_back(&absence);
@@ -233,13 +232,13 @@ std::vector<ElementType> select_types(const Algorithm& algorithm,
   for (const ElementType type : algorithm.types) known.emplace_back(name(type));
   std::vector<ElementType> result;
   for (const std::string& text : names) {
-    if (std::find(known.begin(), known.end(), text) == known.end()) {
+    if (std::ranges::find(known, text) == known.end()) {
       throw UsageError(fmt::format("type '{}' is not one of {}'s: did you mean '{}'? Known: {}",
                                    text, algorithm.name, nearest_name(text, known),
                                    fmt::join(known, ", ")));
     }
     const ElementType type = *element_type(text);
-    if (std::find(result.begin(), result.end(), type) != result.end()) {
+    if (std::ranges::find(result, type) != result.end()) {
       throw UsageError(fmt::format("type '{}' is named twice: once is enough", text));
     }
     result.push_back(type);

@@ -186,16 +186,16 @@ std::string group_table(const std::vector<Result>& results) {
   std::string text = fmt::format("\n{}  {}  {}  {}\n", first.algorithm, first.problem_text(),
                                  name(first.problem.type), name(first.regime));
   // Read back from a record, rows without times have no limit.
-  const auto limited = std::find_if(results.begin(), results.end(),
-                                    [](const Result& r) { return !r.limit.name.empty(); });
+  const auto limited =
+      std::ranges::find_if(results, [](const Result& r) { return !r.limit.name.empty(); });
   if (limited != results.end()) {
     text += fmt::format("  limit: {} {}{}, least time {}\n", limited->limit.name,
                         readable_limit(limited->limit), readable_interval(limited->limit),
                         readable_time(limited->floor_s));
   }
   text += processes_line(results);
-  const auto null = std::find_if(results.begin(), results.end(),
-                                 [](const Result& r) { return r.role == Role::null; });
+  const auto null =
+      std::ranges::find_if(results, [](const Result& r) { return r.role == Role::null; });
   if (null != results.end()) text += noise_lines(*null);
   std::string native = "native";
   for (const Result& r : results) {

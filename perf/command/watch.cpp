@@ -75,7 +75,7 @@ void Watch::begin(const Group& group) {
 void Watch::about_to(const Variant& variant, Doing doing) {
   const auto& all = group_->variants;
   board_->doing = doing;
-  board_->variant = static_cast<int>(std::find(all.begin(), all.end(), &variant) - all.begin());
+  board_->variant = static_cast<int>(std::ranges::find(all, &variant) - all.begin());
   ++board_->life;
 }
 

@@ -187,7 +187,7 @@ Solved solved(const Problem& problem, const Variant& variant,
   result.seconds = clock.seconds();
   Answer answer = instance->answer();
   for (Array& array : answer.arrays) {
-    if (std::find(wanted.begin(), wanted.end(), array.name) == wanted.end()) continue;
+    if (std::ranges::find(wanted, array.name) == wanted.end()) continue;
     result.arrays.push_back(on_host(std::move(array), stream));
   }
   return result;

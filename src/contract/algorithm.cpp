@@ -191,12 +191,11 @@ bool version_within(std::string_view version, std::string_view first, std::strin
 const KnownDefect* known_defect(const Algorithm& algorithm, const Variant& variant,
                                 const Problem& problem) {
   if (variant.model != Model::library) return nullptr;
-  const auto found = std::find_if(
-      algorithm.known_defects.begin(), algorithm.known_defects.end(), [&](const KnownDefect& d) {
-        return d.step == variant.step && d.place == variant.place && d.concerns(problem) &&
-               version_within(describe_build().value(std::string(d.library), ""), d.first_version,
-                              d.last_version);
-      });
+  const auto found = std::ranges::find_if(algorithm.known_defects, [&](const KnownDefect& d) {
+    return d.step == variant.step && d.place == variant.place && d.concerns(problem) &&
+           version_within(describe_build().value(std::string(d.library), ""), d.first_version,
+                          d.last_version);
+  });
   return found == algorithm.known_defects.end() ? nullptr : &*found;
 }
 

@@ -59,13 +59,13 @@ std::vector<Step> merged(std::string_view algorithm, const std::vector<std::vect
   std::vector<Step> result;
   const auto done = [&](Step step) { return has(result, step); };
   const auto ready = [&](Step step) {
-    return std::all_of(orders.begin(), orders.end(), [&](const auto& order) {
-      const auto at = std::find(order.begin(), order.end(), step);
+    return std::ranges::all_of(orders, [&](const auto& order) {
+      const auto at = std::ranges::find(order, step);
       return at == order.end() || std::all_of(order.begin(), at, done);
     });
   };
   while (!left.empty()) {
-    const auto next = std::find_if(left.begin(), left.end(), ready);
+    const auto next = std::ranges::find_if(left, ready);
     require(next != left.end(),
             fmt::format("{}: the models' tables order the steps {} and {} differently", algorithm,
                         left.front(), left.back()));

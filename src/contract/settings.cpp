@@ -119,7 +119,7 @@ std::int64_t parse_value(const SizeKey& key, std::string_view text) {
     throw UsageError(fmt::format("{}={} is out of range: allowed are {} to {}", key.key, value,
                                  key.least, key.most));
   }
-  if (!key.only.empty() && std::find(key.only.begin(), key.only.end(), value) == key.only.end()) {
+  if (!key.only.empty() && std::ranges::find(key.only, value) == key.only.end()) {
     throw UsageError(fmt::format("{}={} is not allowed: it must be one of {}", key.key, value,
                                  fmt::join(key.only, ", ")));
   }
@@ -136,7 +136,7 @@ double parse_real(const ParameterKey& key, std::string_view text) {
 }
 
 std::string parse_choice(const ParameterKey& key, std::string_view text) {
-  if (std::find(key.choices.begin(), key.choices.end(), text) != key.choices.end()) {
+  if (std::ranges::find(key.choices, text) != key.choices.end()) {
     return std::string(text);
   }
   const std::vector<std::string> known(key.choices.begin(), key.choices.end());
@@ -241,7 +241,7 @@ template class Settings<Parameter>;
 
 std::size_t Parameters::number_of(std::string_view key,
                                   std::span<const std::string_view> choices) const {
-  const auto found = std::find(choices.begin(), choices.end(), text_of(key));
+  const auto found = std::ranges::find(choices, text_of(key));
   require(found != choices.end(), fmt::format("'{}' is no choice of {}", text_of(key), key));
   return static_cast<std::size_t>(found - choices.begin());
 }

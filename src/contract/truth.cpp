@@ -19,7 +19,7 @@ std::vector<std::uint64_t> drawn(std::uint64_t count, std::size_t most, std::uin
   if (most >= 4) result = {0, 1, count - 2, count - 1};
   std::mt19937_64 random(seed);
   while (result.size() < most) result.push_back(random() % count);
-  std::sort(result.begin(), result.end());
+  std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }

@@ -86,7 +86,7 @@ std::vector<int> ranks_with_devices(const Processors& from, const Processors& to
       if (processors->place_of(i) == Place::device) result.push_back(processors->rank_of(i));
     }
   }
-  std::sort(result.begin(), result.end());
+  std::ranges::sort(result);
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
 }

@@ -154,13 +154,13 @@ std::vector<std::int64_t> bounds_of(std::int64_t points, const std::vector<doubl
     shares.push_back(static_cast<std::int64_t>(whole));
     remainders.emplace_back(whole - exact, i);
   }
-  std::sort(remainders.begin(), remainders.end());
+  std::ranges::sort(remainders);
   std::int64_t left = points - std::accumulate(shares.begin(), shares.end(), std::int64_t{0});
   for (std::size_t i = 0; left > 0; i = (i + 1) % remainders.size(), --left) {
     ++shares[remainders[i].second];
   }
   // Those that were given one point without a right to it take it from the largest.
-  for (; left < 0; ++left) --*std::max_element(shares.begin(), shares.end());
+  for (; left < 0; ++left) --*std::ranges::max_element(shares);
   std::vector<std::int64_t> result{0};
   for (const std::int64_t share : shares) result.push_back(result.back() + share);
   return result;
@@ -217,8 +217,7 @@ Distribution::Distribution(const Index& global, int parts, const Settings& setti
   }
   grid_ = choose_grid(global, parts, settings.grid);
   const std::vector<double>& weights = settings.weights;
-  const bool equal =
-      std::adjacent_find(weights.begin(), weights.end(), std::not_equal_to<>()) == weights.end();
+  const bool equal = std::ranges::adjacent_find(weights, std::not_equal_to<>()) == weights.end();
   for (std::size_t axis = 0; axis < axes; ++axis) {
     bounds_[axis] = equal ? bounds_of(global[axis], static_cast<int>(grid_[axis]), settings.sharing,
                                       axis_name(axis))
@@ -262,7 +261,7 @@ int Distribution::owner(const Index& point) const {
   Index place;
   for (std::size_t axis = 0; axis < axes; ++axis) {
     const auto& bounds = bounds_[axis];
-    place[axis] = std::upper_bound(bounds.begin(), bounds.end(), point[axis]) - bounds.begin() - 1;
+    place[axis] = std::ranges::upper_bound(bounds, point[axis]) - bounds.begin() - 1;
   }
   return part_at(place);
 }

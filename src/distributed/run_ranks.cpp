@@ -41,8 +41,8 @@ void say(const Communicator& ranks, const End& end) {
   const bool named = end.names || ranks.size() == 1;
   const std::string who = named ? "" : fmt::format("rank {}: ", ranks.rank());
   std::string text = end.text;
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < ' '; }, ' ');
   const std::string line = fmt::format("portcost: {}{}\n", who, text);
   // In one piece, so that no other process's words come between.
   static_cast<void>(!write(STDERR_FILENO, line.data(), line.size()));

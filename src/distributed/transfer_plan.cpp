@@ -19,7 +19,7 @@ void require_one_stream(const ArrayBase& from, const ArrayBase& to) {
 }
 
 void sort_out(std::vector<int>& ranks) {
-  std::sort(ranks.begin(), ranks.end());
+  std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
 }
 

@@ -54,8 +54,8 @@ std::vector<std::int32_t> cycle_of(const std::vector<std::int32_t>& before) {
          u = before[static_cast<std::size_t>(u)]) {
       cycle.push_back(u);
     }
-    std::reverse(cycle.begin(), cycle.end());
-    std::rotate(cycle.begin(), std::min_element(cycle.begin(), cycle.end()), cycle.end());
+    std::ranges::reverse(cycle);
+    std::rotate(cycle.begin(), std::ranges::min_element(cycle), cycle.end());
     return cycle;
   }
   return {};
@@ -219,7 +219,7 @@ bool all_arrive(const Column<T>& column, std::int32_t target,
   const auto n = static_cast<std::int32_t>(column.next.size());
   constexpr std::int32_t unseen = -1;
   const std::int32_t arrives = n;
-  std::fill(seen_from.begin(), seen_from.end(), unseen);
+  std::ranges::fill(seen_from, unseen);
   seen_from[static_cast<std::size_t>(target)] = arrives;
   for (std::int32_t start = 0; start < n; ++start) {
     if (column.distance[static_cast<std::size_t>(start)] == no_path<T>) continue;

@@ -15,9 +15,9 @@ namespace {
 std::vector<double> sorted(std::span<const double> values) {
   require(!values.empty(), "statistics of no values");
   std::vector<double> result(values.begin(), values.end());
-  require(std::none_of(result.begin(), result.end(), [](double v) { return std::isnan(v); }),
+  require(std::ranges::none_of(result, [](double v) { return std::isnan(v); }),
           "statistics of NaN");
-  std::sort(result.begin(), result.end());
+  std::ranges::sort(result);
   return result;
 }
 

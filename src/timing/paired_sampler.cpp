@@ -132,7 +132,7 @@ bool PairedSampler::precise(const Measurement& m, std::size_t sides, Looks& look
   const auto logs = m.pair_logs(&Timing::device_s, sides == 2 ? -1 : 0);
   const bool several = logs.size() > 1;
   const bool all_there =
-      std::all_of(logs.begin(), logs.end(), [](const auto& pairs) { return pairs.size() >= 2; });
+      std::ranges::all_of(logs, [](const auto& pairs) { return pairs.size() >= 2; });
   if (!all_there || m.blocks < settings_.min_blocks) return false;
   const double half = several ? half_width_within(logs) : trimmed_mean(logs[0]).half_width();
   looks.narrow = half <= settings_.precision ? looks.narrow + 1 : 0;

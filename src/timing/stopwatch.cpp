@@ -35,7 +35,7 @@ void detail::prepare(const Subject& subject, Regime regime, CacheFlush& flush) {
 Timing detail::slowest(const Timing& own, const Ranks& ranks) {
   if (ranks.size() == 1) return own;
   std::vector<double> all = ranks.gathered(own.device_s);
-  const double slowest_s = *std::max_element(all.begin(), all.end());
+  const double slowest_s = *std::ranges::max_element(all);
   return {slowest_s, ranks.slowest(own.wall_s), !ranks.any(!own.queued_ahead), std::move(all)};
 }
 

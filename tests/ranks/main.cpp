@@ -36,7 +36,7 @@ const Stream* device_stream() { return device.get(); }
 
 void check_on_all(bool condition, const std::string& what) {
   const std::vector<double> held = all_ranks().gathered(condition ? 1.0 : 0.0);
-  const auto first = std::find(held.begin(), held.end(), 0.0);
+  const auto first = std::ranges::find(held, 0.0);
   INFO("on rank " << first - held.begin() << ": " << what);
   CHECK(first == held.end());
 }

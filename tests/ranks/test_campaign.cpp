@@ -91,8 +91,8 @@ TEST_CASE("campaign over ranks: all have the same results", "[campaign]") {
       const std::vector<double>& own = sample.timing.ranks_s;
       const auto count = static_cast<std::size_t>(all_ranks().size());
       CHECK_ON_ALL(count == 1 ? own.empty()  // one has no others to wait for
-                              : own.size() == count && *std::max_element(own.begin(), own.end()) ==
-                                                           sample.timing.device_s);
+                              : own.size() == count &&
+                                    *std::ranges::max_element(own) == sample.timing.device_s);
     }
   }
 }
@@ -166,7 +166,7 @@ TEST_CASE("collect: rank 0 has the whole array, from host and device parts", "[c
 TEST_CASE("limits over ranks: an exchange has the same on all", "[campaign]") {
   const Stream stream(Place::host, all_ranks());
   const std::vector<std::string> names = portcost::limit_names(Place::host, all_ranks());
-  const bool has = std::find(names.begin(), names.end(), "host exchange") != names.end();
+  const bool has = std::ranges::find(names, "host exchange") != names.end();
   CHECK_ON_ALL(has == (all_ranks().size() > 1));
   if (!has) return;
   const Limit latency = limit_of("host exchange latency", stream);
