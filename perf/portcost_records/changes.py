@@ -1,9 +1,11 @@
 """What changed between two records: estimates with intervals, and verdicts. No output here."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from .between import OPPOSITE
 from .derived import Estimate, term
 from .records import Failure, Interval, Record, Result
 
@@ -27,14 +29,38 @@ class Measured:
 @dataclass(frozen=True)
 class Change:
     key: Key
-    old: float
-    new: float
-    ratio: Interval | None
-    """None where one of the records has too few units for an interval."""
+    before: Measured
+    after: Measured
     noise: tuple[float, float]
-    verdict: str
-    disturbed: str = ""
-    """What others did to the machine meanwhile, in either record."""
+    quotient: Estimate
+    """after / before."""
+
+    old = property(lambda self: self.before.estimate.value)
+    new = property(lambda self: self.after.estimate.value)
+
+    @property
+    def ratio(self) -> Interval | None:
+        """None where one of the records has too few units for an interval."""
+        return self.quotient.interval
+
+    @property
+    def disturbed(self) -> str:
+        """What others did to the machine meanwhile, in either record."""
+        return "; ".join(f"{name} record: {one.disturbed}" for name, one in (("old", self.before), ("new", self.after)) if one.disturbed)
+
+    @property
+    def verdict(self) -> str:
+        return self.quotient.verdict if self.ratio and not self.disturbed else "unclear"
+
+    @property
+    def errors(self) -> float:
+        """The difference of the logarithms in standard errors of that difference."""
+        distance, error = self.quotient.distance, self.quotient.error
+        return distance / error if error > 0 else math.inf if distance > 0 else 0.0
+
+    @property
+    def turned(self) -> bool:
+        return OPPOSITE.get(self.before.verdict) == self.after.verdict
 
 
 @dataclass(frozen=True)
@@ -114,10 +140,7 @@ def costs(record: Record, wanted: Wanted) -> dict[Key, Measured]:
 
 def change_of(record: Record, key: Key, old: Measured, new: Measured) -> Change:
     noise = widen(old.noise, new.noise)
-    ratio = record.derived.product([new.estimate.term(1), old.estimate.term(-1)], noise)
-    disturbed = "; ".join(f"{name} record: {text}" for name, text in (("old", old.disturbed), ("new", new.disturbed)) if text)
-    found = ratio.verdict if ratio.interval and not disturbed else "unclear"
-    return Change(key, old.estimate.value, new.estimate.value, ratio.interval, noise, found, disturbed)
+    return Change(key, old, new, noise, record.derived.product([new.estimate.term(1), old.estimate.term(-1)], noise))
 
 
 def widen(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]:

@@ -1,17 +1,14 @@
 """The command perf/portcost compare: prints what changed and fails where something became slower."""
 
 import argparse
-import math
 import statistics
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from textwrap import fill
 
-from .between import OPPOSITE
-from .changes import Change, Comparison, Key, Measured, Wanted, compare_records, costs, regressions, undecided
+from .changes import Change, Comparison, Key, Wanted, compare_records, regressions, undecided
 from .content import defect_lines
-from .derived import Estimate, part_beside
+from .derived import part_beside
 from .files import checked_output, parser_of
 from .reading import read_record
 from .records import Record, RecordError
@@ -75,12 +72,11 @@ def main(arguments: list[str] | None = None) -> int:
         raise RecordError(f"{new.path}: measured on {b}, but {old.path} on {a}; compare records of one processor, or give "
                           "--across-machines")
     check_files(old, new)
-    wanted = Wanted(options.type, options.filter)
-    comparison = compare_records(old, new, wanted)
+    comparison = compare_records(old, new, Wanted(options.type, options.filter))
     if not comparison.variants and not comparison.wrong and not comparison.failed:  # A gate that compares nothing must not pass.
         raise RecordError(f"{options.new}: no result in common with {options.old}; measure the same sizes and types, or loosen "
                           "--type and --filter")
-    print("\n".join(text_of(old, new, comparison) + repeat_lines(repeats(old, new, wanted))))
+    print("\n".join(text_of(old, new, comparison) + repeat_lines(comparison.pairs)))
     unknown = [text for text in (old.missing_end(), new.missing_end()) if text]
     unknown += what_is_unknown(comparison, options.fail_above)
     status = print_outcome(comparison, options.fail_above, unknown)
@@ -207,50 +203,26 @@ ALLOWED = 1.96
 """Standard errors of the difference."""
 
 
-@dataclass(frozen=True)
-class Repeat:
-    key: Key
-    old: Measured
-    new: Measured
-    ratio: Estimate
-
-    @property
-    def errors(self) -> float:
-        """The difference of the log ratios in standard errors of that difference."""
-        return self.ratio.distance / self.ratio.error if self.ratio.error > 0 else math.inf if self.ratio.distance > 0 else 0.0
-
-    @property
-    def turned(self) -> bool:
-        return OPPOSITE.get(self.old.verdict) == self.new.verdict
-
-
-def repeats(old: Record, new: Record, wanted: Wanted) -> list[Repeat]:
-    before, after = costs(old, wanted), costs(new, wanted)
-    return [Repeat(key, before[key], after[key],
-                   new.derived.product([after[key].estimate.term(1), before[key].estimate.term(-1)]))
-            for key in before if key in after]
-
-
-def repeat_lines(rows: list[Repeat]) -> list[str]:
+def repeat_lines(rows: list[Change]) -> list[str]:
     if not rows:
         return []
-    judged = [row for row in rows if row.ratio.interval]
+    judged = [row for row in rows if row.ratio]
     outside = [row for row in judged if row.errors >= ALLOWED]
     lines = ["", "repeated runs: cost of portability of pairs and best against best"]
     if judged:
         within = len(judged) - len(outside)
         lines.append(f"  {within} of {count_text(len(judged), 'row')} ({100 * within / len(judged):.0f} %) differ by less "
                      f"than {ALLOWED:g} sqrt(s1^2 + s2^2)")
-        seen = sum(row.ratio.distance <= ALLOWED * row.ratio.seen for row in judged)
+        seen = sum(row.quotient.distance <= ALLOWED * row.quotient.seen for row in judged)
         lines.append(f"  {seen} of them if s held only what a run sees in itself")
     if len(judged) < len(rows):
         lines.append(f"  {count_text(len(rows) - len(judged), 'row')} without an interval in one of the records")
     for row in outside:
-        other_steps = row.old.sides != row.new.sides
-        of = f" (of {' and '.join(row.old.sides)}, then {' and '.join(row.new.sides)})" if other_steps else ""
-        lines.append(f"  OUTSIDE: {' '.join(row.key)}: {ratio_text(row.old.estimate.value)} -> "
-                     f"{ratio_text(row.new.estimate.value)}, {row.errors:.1f} standard errors{of}")
-    lines += [f"  TURNED: {' '.join(row.key)}: {row.old.verdict} -> {row.new.verdict}" for row in rows if row.turned]
+        a, b = (one.sides for one in (row.before, row.after))
+        of = f" (of {' and '.join(a)}, then {' and '.join(b)})" if a != b else ""
+        lines.append(f"  OUTSIDE: {' '.join(row.key)}: {ratio_text(row.old)} -> {ratio_text(row.new)}, "
+                     f"{row.errors:.1f} standard errors{of}")
+    lines += [f"  TURNED: {' '.join(row.key)}: {row.before.verdict} -> {row.after.verdict}" for row in rows if row.turned]
     if not any(row.turned for row in rows):
         lines.append("  no verdict turned from slower to faster or back")
     return lines

@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 
 from .derived import raw_rows
 from .files import checked_output, parser_of, words_given, write_all, write_pictures
-from .look import STYLE, canvas, colour, matplotlib, png_bytes
+from .look import STYLE, WIDE, colour, matplotlib, png_bytes, stacked
 from .reading import Fields
 from .records import RecordError
 
@@ -130,14 +130,9 @@ def read_runs(path: Path) -> list[Run]:
 def draw(runs: list[Run]) -> bytes:
     rows = [max(span.queue for span in run.spans) + 1 for run in runs]
     with matplotlib.rc_context(STYLE):
-        figure = canvas(980, 110 + sum(44 + 22 * one for one in rows))
-        figure.suptitle(f"{runs[0].variant.split('/')[0]} {runs[0].step}: {runs[0].problem}, {runs[0].processor}",
-                        x=0.02, ha="left", size=12)
-        grid = figure.add_gridspec(len(runs), 1, height_ratios=[one + 1 for one in rows], hspace=0.7)
-        shared = None
-        for number, run in enumerate(runs):
-            axes = figure.add_subplot(grid[number], sharex=shared)
-            shared = shared or axes
+        figure, panels = stacked([30 * one for one in rows], f"{runs[0].variant.split('/')[0]} {runs[0].step}",
+                                 f"{runs[0].problem}, {runs[0].processor}", WIDE, left=70, right=20, top=48, bottom=85, above=44)
+        for axes, run, count in zip(panels, runs, rows):
             axes.set_title(f"{run.variant.split('/')[2]}, {run.end * 1e3:.4g} ms", loc="left", size=11)
             for span in run.spans:
                 fill = colour(KINDS[span.what])
@@ -145,16 +140,12 @@ def draw(runs: list[Run]) -> bytes:
                           alpha=0.2, linewidth=0)
                 axes.barh(span.queue, (span.end - span.full) * 1e3, left=span.full * 1e3, height=0.7, color=fill,
                           edgecolor="white", linewidth=0.5)
-            axes.set_yticks(range(rows[number]))
-            axes.set_ylim(rows[number] - 0.5, -0.5)
-            axes.set_ylabel("stream")
+            axes.set(yticks=range(count), ylim=(count - 0.5, -0.5), ylabel="stream", xlim=(0, 1e3 * max(one.end for one in runs)))
             axes.grid(True, axis="x")
         axes.set_xlabel("milliseconds")
         handles = [Patch(color=colour(role), label=kind) for kind, role in KINDS.items()]
         handles.append(Patch(color=colour("ink"), alpha=0.2, label="ready, and waiting for its turn"))
         figure.legend(handles=handles, ncols=4, loc="lower left", fontsize=10)
-        figure.subplots_adjust(left=0.07, right=0.98, top=1 - 70 / (figure.get_figheight() * 72),
-                               bottom=75 / (figure.get_figheight() * 72))
         return png_bytes(figure, 110)
 
 

@@ -9,11 +9,11 @@ import pytest
 from made_up_records import Writer, disagree
 from running import run_tool
 
-from portcost_records.changes import Measured, Wanted
+from portcost_records.changes import Change, Measured, Wanted, compare_records
 from portcost_records.derived import Estimate
 from portcost_records.reading import read_record
 from portcost_records.records import Interval
-from portcost_records.compare import Repeat, repeat_lines, repeats
+from portcost_records.compare import repeat_lines
 
 SIZE = {"n": 2**20}
 STEPS = {"tree": (0.5, 1.2), "shuffle": (0.9, 1.02)}
@@ -151,10 +151,10 @@ def estimate(log: float, error: float, decided: bool = True, unseen: float = 0.0
 
 
 def row(old: float, new: float, error: float = 0.003, verdicts: tuple[str, str] = ("", ""), decided: bool = True,
-        unseen: float = 0.0) -> Repeat:
+        unseen: float = 0.0) -> Change:
     """Two log ratios, each with this standard error, and with what no run sees."""
     sides = [Measured(estimate(log, error, decided), (1.0, 1.0), "", verdict) for log, verdict in zip((old, new), verdicts)]
-    return Repeat(KEY, *sides, estimate(new - old, error * 2**0.5, decided, unseen * 2**0.5))
+    return Change(KEY, *sides, (1.0, 1.0), estimate(new - old, error * 2**0.5, decided, unseen * 2**0.5))
 
 
 def test_rows_outside_are_listed_and_counted() -> None:
@@ -168,8 +168,8 @@ def test_rows_outside_are_listed_and_counted() -> None:
 
 def test_best_against_best_of_other_steps_says_so() -> None:
     one = row(0.0, 0.02)
-    other = replace(one, old=replace(one.old, sides=("a/x/kokkos", "a/x/cuda")),
-                    new=replace(one.new, sides=("a/y/kokkos", "a/x/cuda")))
+    other = replace(one, before=replace(one.before, sides=("a/x/kokkos", "a/x/cuda")),
+                    after=replace(one.after, sides=("a/y/kokkos", "a/x/cuda")))
     line = next(line for line in repeat_lines([other]) if "OUTSIDE" in line)
     assert line.endswith("standard errors (of a/x/kokkos and a/x/cuda, then a/y/kokkos and a/x/cuda)")
 
@@ -185,14 +185,14 @@ def test_a_verdict_that_turned_is_said(verdicts: tuple[str, str], turned: bool) 
 
 def test_standard_errors_come_from_the_samples(tmp_path: Path) -> None:
     old, new = (read_record(writer(seed=seed).write(tmp_path / f"{seed}.jsonl")) for seed in (1, 2))
-    rows = repeats(old, new, Wanted())
+    rows = compare_records(old, new, Wanted()).pairs
     assert [row.key[0] for row in rows] == ["sum/tree", "sum/shuffle", "sum/best"]
     for one, *results in zip(rows, old.results[1:], new.results[1:]):  # behind the noise floor
         halves = []
-        for measured, result in zip((one.old, one.new), results):
+        for measured, result in zip((one.before, one.after), results):
             assert measured.estimate.interval and result.ratio
             assert vars(measured.estimate.interval) == pytest.approx(vars(result.ratio))
             assert measured.verdict == result.verdict
             halves.append(measured.estimate.error)
-        assert one.ratio.error == pytest.approx(math.hypot(*halves)) and one.ratio.seen < one.ratio.error
+        assert one.quotient.error == pytest.approx(math.hypot(*halves)) and one.quotient.seen < one.quotient.error
         assert one.ratio.value == pytest.approx(results[1].ratio.value / results[0].ratio.value)
