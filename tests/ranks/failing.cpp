@@ -6,22 +6,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <thread>
 
 #include "src/distributed/exchange.hpp"
 #include "src/distributed/files.hpp"
 #include "src/distributed/reductions.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost::distributed {
 

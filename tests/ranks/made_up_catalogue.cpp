@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue of the command portcost_made_up_ranks.
-#include <array>
 
 #include "tests/ranks/rings.hpp"
 #include "variants/catalogue.hpp"

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A test program of several processes. Every rank runs every test; rank 0 reports.
-#include <algorithm>
 #include <catch2/catch_session.hpp>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <memory>
-#include <optional>
 #include <thread>
 
 #include "src/timing/stopwatch.hpp"

@@ -2,8 +2,6 @@
 // What tests of halos and of the ways from GPU to GPU share.
 #pragma once
 
-#include <array>
-
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/exchange.hpp"
 #include "tests/ranks/support.hpp"

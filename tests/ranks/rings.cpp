@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/ranks/rings.hpp"
 
-#include <algorithm>
-#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <memory>
 #include <thread>
-#include <utility>
 
-#include "src/contract/rung.hpp"
-#include "src/distributed/array.hpp"
 #include "src/distributed/exchange.hpp"
 #include "src/distributed/files.hpp"
-#include "src/support/error.hpp"
 #include "variants/shared/data.hpp"
 
 namespace portcost::test {

@@ -3,8 +3,6 @@
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>
-#include <string>
-#include <vector>
 
 #include "src/contract/algorithm.hpp"
 #include "src/distributed/array.hpp"

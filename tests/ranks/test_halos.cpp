@@ -3,8 +3,6 @@
 #include <chrono>
 #include <thread>
 
-#include "src/distributed/box_copies.hpp"
-#include "src/distributed/communicator.hpp"
 #include "tests/ranks/path_checks.hpp"
 
 namespace portcost::test::halos {

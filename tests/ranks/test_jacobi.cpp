@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // jacobi over processes has the serial reference's bytes, for any processes, halos and shares.
-#include <span>
 
-#include "src/distributed/files.hpp"
 #include "tests/ranks/support.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
-#include "variants/jacobi/ranks_run.hpp"
 #include "variants/jacobi/ranks_shares.hpp"
 #include "variants/jacobi/ranks_steps.hpp"
 

@@ -4,7 +4,6 @@
 #include "tests/ranks/path_checks.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
 #include "variants/transpose/ranks.hpp"
 #include "variants/transpose/ranks_launches.hpp"
 
