@@ -34,23 +34,6 @@ void add_host_part(const T* data, const Layout& layout, bool squares, ExactSum& 
 }
 
 template <class T>
-ExactSum over_all(const Array<T>& array, bool squares) {
-  ExactSum mine;
-  for (const Part& part : array.parts()) {
-    if (part.place == Place::host) {
-      add_host_part(array.data(part), part.layout, squares, mine);
-    } else {
-#if PORTCOST_HAS_CUDA
-      detail::add_device_part(array.data(part), part.layout, squares, mine, array.stream(part));
-#else
-      no_device();
-#endif
-    }
-  }
-  return sum_of_all(array.processors().ranks(), mine);
-}
-
-template <class T>
 constexpr Range<T> nothing() {
   return {std::numeric_limits<T>::infinity(), -std::numeric_limits<T>::infinity()};
 }
@@ -95,13 +78,20 @@ ExactSum sum_of_all(const Communicator& ranks, ExactSum mine) {
 }
 
 template <class T>
-ExactSum exact_sum(const Array<T>& array) {
-  return over_all(array, false);
-}
-
-template <class T>
-ExactSum exact_sum_of_squares(const Array<T>& array) {
-  return over_all(array, true);
+ExactSum exact_sum(const Array<T>& array, bool of_squares) {
+  ExactSum mine;
+  for (const Part& part : array.parts()) {
+    if (part.place == Place::host) {
+      add_host_part(array.data(part), part.layout, of_squares, mine);
+    } else {
+#if PORTCOST_HAS_CUDA
+      detail::add_device_part(array.data(part), part.layout, of_squares, mine, array.stream(part));
+#else
+      no_device();
+#endif
+    }
+  }
+  return sum_of_all(array.processors().ranks(), mine);
 }
 
 template <class T>
@@ -131,10 +121,8 @@ Range<T> range(const Array<T>& array) {
   return {static_cast<T>(-all[1]) + T(0), static_cast<T>(all[2]) + T(0)};
 }
 
-template ExactSum exact_sum(const Array<float>&);
-template ExactSum exact_sum(const Array<double>&);
-template ExactSum exact_sum_of_squares(const Array<float>&);
-template ExactSum exact_sum_of_squares(const Array<double>&);
+template ExactSum exact_sum(const Array<float>&, bool);
+template ExactSum exact_sum(const Array<double>&, bool);
 template Range<float> range(const Array<float>&);
 template Range<double> range(const Array<double>&);
 

@@ -14,9 +14,7 @@ namespace portcost::distributed {
 ///
 /// Of T float or double.
 template <class T>
-ExactSum exact_sum(const Array<T>& array);
-template <class T>
-ExactSum exact_sum_of_squares(const Array<T>& array);
+ExactSum exact_sum(const Array<T>& array, bool of_squares = false);
 
 /// The sum, rounded once.
 template <class T>
@@ -26,7 +24,7 @@ double sum(const Array<T>& array) {
 /// The square root of the sum of squares (2-norm), within one unit in the last place.
 template <class T>
 double norm(const Array<T>& array) {
-  return exact_sum_of_squares(array).root();
+  return exact_sum(array, true).root();
 }
 
 /// The least and the greatest element; both NaN where any is. A zero is +0, also where the elements
