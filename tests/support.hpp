@@ -63,21 +63,17 @@ Stream& shared_stream(Place place);
 void end_shared_streams();
 
 /// Kokkos's teams of so many threads on a host, where a missing barrier shows, for its lifetime.
-class HostTeams {
+class HostTeams : Uncopied {
  public:
   explicit HostTeams(int threads);
   ~HostTeams() { set_host_team_threads(1); }
-  HostTeams(const HostTeams&) = delete;
-  HostTeams& operator=(const HostTeams&) = delete;
 };
 
 /// An empty folder of its own, removed with everything in it at the end.
-class TemporaryFolder {
+class TemporaryFolder : Uncopied {
  public:
   TemporaryFolder();
   ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   std::string file(std::string_view name) const { return (path_ / name).string(); }
   /// Names of what is in it, sorted.

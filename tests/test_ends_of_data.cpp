@@ -36,7 +36,7 @@ heat2d::Step<float> step_of(const float* in, float* out, int nx, int ny) {
 }
 
 // So many floats at the end or the begin of pages; a program that reads beyond them ends.
-class GuardedFloats {
+class GuardedFloats : Uncopied {
  public:
   GuardedFloats(std::size_t count, bool at_end) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -50,8 +50,6 @@ class GuardedFloats {
     std::fill_n(data_, count, 0.5f);
   }
   ~GuardedFloats() { munmap(pages_, bytes_); }
-  GuardedFloats(const GuardedFloats&) = delete;
-  GuardedFloats& operator=(const GuardedFloats&) = delete;
 
   const float* data() const { return data_; }
 

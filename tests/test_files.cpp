@@ -41,7 +41,7 @@ std::string reading_refusal(const std::string& path, double most) {
 }
 
 // Files may not grow beyond `bytes`: what a full disk looks like.
-class SmallFiles {
+class SmallFiles : Uncopied {
  public:
   explicit SmallFiles(rlim_t bytes) : ignored_before_(signal(SIGXFSZ, SIG_IGN)) {
     getrlimit(RLIMIT_FSIZE, &before_);
@@ -52,8 +52,6 @@ class SmallFiles {
     setrlimit(RLIMIT_FSIZE, &before_);
     signal(SIGXFSZ, ignored_before_);
   }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
 
  private:
   sighandler_t ignored_before_;

@@ -72,7 +72,7 @@ void check_judged(std::string_view name, const std::vector<Size::Entry>& size,
 
 // Numbers that are all the same, in address space that shows one file's pages many times.
 template <class T>
-class RepeatedPages {
+class RepeatedPages : Uncopied {
  public:
   RepeatedPages(std::uint64_t count, T number)
       : bytes_((count * sizeof number + piece - 1) / piece * piece) {
@@ -92,8 +92,6 @@ class RepeatedPages {
     std::fill_n(data(), piece / sizeof number, number);
   }
   ~RepeatedPages() { munmap(pages_, bytes_); }
-  RepeatedPages(const RepeatedPages&) = delete;
-  RepeatedPages& operator=(const RepeatedPages&) = delete;
 
   T* data() const { return static_cast<T*>(pages_); }
   // Those that are there; all others are the same.

@@ -52,7 +52,7 @@ const char* name_of(int signal, std::span<const NamedSignal> known) {
 }
 
 // While it lives, signals wait until they are taken. Those that were ignored stay ignored.
-class HeldSignals {
+class HeldSignals : Uncopied {
  public:
   HeldSignals() {
     sigemptyset(&wanted_);
@@ -68,8 +68,6 @@ class HeldSignals {
     sigaction(SIGCHLD, &standard, &child_before_);
   }
   ~HeldSignals() { release(); }
-  HeldSignals(const HeldSignals&) = delete;
-  HeldSignals& operator=(const HeldSignals&) = delete;
 
   /// As it was before.
   void release() const {
@@ -214,7 +212,7 @@ namespace fs = std::filesystem;
 
 // Where no record was requested, one is kept all the same until all is measured: what is finished
 // is not measured again.
-class TemporaryRecord {
+class TemporaryRecord : Uncopied {
  public:
   explicit TemporaryRecord(BenchOptions& options) : owner_(getpid()) {
     if (!options.out.empty() || options.resume) return;
@@ -234,8 +232,6 @@ class TemporaryRecord {
     std::error_code ignored;
     if (!folder_.empty() && getpid() == owner_) fs::remove_all(folder_, ignored);
   }
-  TemporaryRecord(const TemporaryRecord&) = delete;
-  TemporaryRecord& operator=(const TemporaryRecord&) = delete;
 
  private:
   pid_t owner_;

@@ -25,7 +25,7 @@ std::string_view when(Doing doing);
 /// One T that this process and all children it forks see. Pages that nobody writes to take no
 /// memory.
 template <class T>
-class Shared {
+class Shared : Uncopied {
  public:
   static_assert(std::is_trivially_destructible_v<T>);
   Shared() {
@@ -38,8 +38,6 @@ class Shared {
     value_ = new (memory) T;
   }
   ~Shared() { munmap(value_, sizeof(T)); }
-  Shared(const Shared&) = delete;
-  Shared& operator=(const Shared&) = delete;
 
   T* get() const { return value_; }
 
@@ -49,14 +47,12 @@ class Shared {
 
 /// Memory that a process shares with the children it forks. Reporting costs no system call, so that
 /// it disturbs no measurement, and the last report is still there after a crash.
-class Watch {
+class Watch : Uncopied {
  public:
   /// `gives_up`: what a variant throws ends the process in its name (guarded()); else it is thrown
   /// on.
   explicit Watch(bool gives_up = true);
   ~Watch();
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
 
   // Of the process that runs variants.
 
@@ -139,13 +135,11 @@ auto guarded(Watch* watch, const Work& work) {
 /// A rank that waits for others in a call of MPI is not the one that hangs; so it speaks only after
 /// twice that time, when nobody else has. One that waits for its GPU, which may wait for another
 /// rank's, speaks before those and after one that waits for nobody.
-class RankWatch {
+class RankWatch : Uncopied {
  public:
   /// `ranks` are a launcher's.
   RankWatch(const Ranks& ranks, const Watch& watch, double patience_s);
   ~RankWatch();
-  RankWatch(const RankWatch&) = delete;
-  RankWatch& operator=(const RankWatch&) = delete;
 
  private:
   void look();

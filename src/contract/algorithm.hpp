@@ -55,12 +55,10 @@ struct Problem {
 
 /// The data of one problem in one place. Not thread-safe; all work goes to one stream. Variants get
 /// at it through an InstanceOf (rung.hpp).
-class Instance {
+class Instance : Uncopied {
  public:
   explicit Instance(Stream& stream) : stream_(&stream) {}
   virtual ~Instance() = default;
-  Instance(const Instance&) = delete;
-  Instance& operator=(const Instance&) = delete;
 
   /// Enqueues the restoring of inputs (work in place: by a copy that was kept) and the poisoning of
   /// outputs. Not timed.

@@ -8,7 +8,7 @@
 namespace portcost::distributed {
 
 /// Carries out the transfers between device parts of a plan.
-class DevicePath {
+class DevicePath : Uncopied {
  public:
   virtual ~DevicePath() = default;
   /// What comes after all ranks have made theirs: they tell each other what they have. Collective.

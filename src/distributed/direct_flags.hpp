@@ -63,14 +63,12 @@ struct DirectNeighbour {
 };
 
 /// The flags of a rank's GPU, which its neighbours write, and the number of the last exchange.
-class DirectFlags {
+class DirectFlags : Uncopied {
  public:
   /// `neighbours` are ordered by rank, and know of each other. `stream`: the GPU's; not used where
   /// there is no neighbour.
   DirectFlags(const Communicator& ranks, std::vector<DirectNeighbour> neighbours, double patience_s,
               const Stream* stream);
-  DirectFlags(const DirectFlags&) = delete;
-  DirectFlags& operator=(const DirectFlags&) = delete;
   /// Tells each other where the flags lie. Collective, also for ranks without neighbours.
   void meet();
 

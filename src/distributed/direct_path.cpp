@@ -35,8 +35,6 @@ class DirectPath final : public DevicePath {
     bound_.clear();
     flags_.part();
   }
-  DirectPath(const DirectPath&) = delete;
-  DirectPath& operator=(const DirectPath&) = delete;
 
   void meet(const Communicator&) override {
     living().push_back(this);

@@ -19,12 +19,10 @@ inline void mpi_check(int code, std::source_location where = std::source_locatio
 void sign_of_life();
 
 /// While one lives, this rank waits for other ranks (waits_for_others).
-class WaitsForOthers {
+class WaitsForOthers : Uncopied {
  public:
   WaitsForOthers();
   ~WaitsForOthers();
-  WaitsForOthers(const WaitsForOthers&) = delete;
-  WaitsForOthers& operator=(const WaitsForOthers&) = delete;
 };
 
 /// An MPI handle that is freed with its owner.

@@ -76,7 +76,7 @@ struct NcclMessage {
 }  // namespace
 
 // A communicator of NCCL among some ranks, with the devices that these have in use.
-class NcclGroup {
+class NcclGroup : Uncopied {
  public:
   NcclGroup(const std::vector<int>& members, ncclComm_t comm) : members_(members), comm_(comm) {}
   // After an error others may be gone, for whom destroying would wait.
@@ -88,8 +88,6 @@ class NcclGroup {
       ncclCommAbort(comm_);
     }
   }
-  NcclGroup(const NcclGroup&) = delete;
-  NcclGroup& operator=(const NcclGroup&) = delete;
 
   // Enqueues all messages as one group. Collective among the members; each message of one rank has
   // its counterpart on the other. Throws Failure with what NCCL says.

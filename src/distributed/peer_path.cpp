@@ -50,8 +50,6 @@ class PeerPath final : public DevicePath {
     sends_.wait_at_most(seconds);
     arrivals_.wait_at_most(0);
   }
-  PeerPath(const PeerPath&) = delete;
-  PeerPath& operator=(const PeerPath&) = delete;
 
   void meet(const Communicator& ranks) override {
     ranks_ = ranks.split(0);

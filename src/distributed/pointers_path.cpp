@@ -27,8 +27,6 @@ class PointersPath final : public DevicePath {
     requests_.wait_at_most(0);
     turns_.finish();
   }
-  PointersPath(const PointersPath&) = delete;
-  PointersPath& operator=(const PointersPath&) = delete;
 
   void meet(const Communicator& ranks) override { ranks_ = ranks.split(0); }
 

@@ -79,7 +79,7 @@ std::optional<Ends> ends_of_all(const Communicator& ranks, const End& mine, doub
 
 // Memory of this computer's ranks, by which one of them says that it has ended all: those that are
 // then stopped by a signal need not say so.
-class EndedByOne {
+class EndedByOne : Uncopied {
  public:
   EndedByOne(const Communicator& ranks, const Communicator& node) {
     int* own = nullptr;
@@ -100,8 +100,6 @@ class EndedByOne {
     StopNotice::silence(flag_);
   }
   ~EndedByOne() { StopNotice::silence(nullptr); }
-  EndedByOne(const EndedByOne&) = delete;
-  EndedByOne& operator=(const EndedByOne&) = delete;
 
   // When all have ended: waits for all of this computer.
   void free() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/contract/element_type.hpp"
+#include "src/support/uncopied.hpp"
 
 namespace portcost {
 
@@ -16,7 +17,7 @@ std::string beside(const std::string& path, const std::string& what);
 /// A file in NumPy's format 1.0, or of its elements alone,
 /// (https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) that is there complete
 /// or not at all: it is written under another name, PATH.part, and renamed.
-class NpyFile {
+class NpyFile : Uncopied {
  public:
   /// What a name may end in: .npy, or also .raw, for a file without a header.
   enum class Endings { npy, npy_or_raw };
@@ -24,8 +25,6 @@ class NpyFile {
   /// name does not end so, is a folder's, cannot be written, or (unless `replace`) exists.
   NpyFile(std::string path, bool replace, Endings endings = Endings::npy);
   ~NpyFile();
-  NpyFile(const NpyFile&) = delete;
-  NpyFile& operator=(const NpyFile&) = delete;
 
   /// Writes `rows` rows of `columns` elements, a row after the other, under the other name. Throws
   /// Failure when the disk is full, and leaves nothing there.

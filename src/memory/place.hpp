@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "src/support/error.hpp"
+#include "src/support/uncopied.hpp"
 
 namespace portcost {
 

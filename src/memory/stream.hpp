@@ -58,12 +58,10 @@ bool waits_for_device();
 
 /// Owns one CUDA stream on the device; nothing on the host. Both sides of a pair are enqueued on
 /// the same one. Work of several processes: each has a Stream of its own, with their Ranks.
-class Stream {
+class Stream : Uncopied {
  public:
   explicit Stream(Place place, const Ranks& ranks = alone(), Priority priority = Priority::normal);
   ~Stream();
-  Stream(const Stream&) = delete;
-  Stream& operator=(const Stream&) = delete;
 
   Place place() const { return place_; }
   const Ranks& ranks() const { return ranks_; }
@@ -126,14 +124,12 @@ class Event {
 
 /// Several queues whose work may run at the same time. Work between fork() and join() counts as the
 /// main queue's for all who wait for that one or time it.
-class Queues {
+class Queues : Uncopied {
  public:
   /// `count` queues, at least one; queue 0 is `main`, which must outlive this. `others`: of all but
   /// that one.
   Queues(const Stream& main, int count, Priority others = Priority::normal);
   ~Queues();
-  Queues(const Queues&) = delete;
-  Queues& operator=(const Queues&) = delete;
 
   int size() const { return 1 + static_cast<int>(others_.size()); }
   const Stream& operator[](int queue) const;

@@ -6,10 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "src/support/uncopied.hpp"
+
 namespace portcost {
 
 /// A regular file, open for writing and locked while this lives. What is in it stays.
-class LockedFile {
+class LockedFile : Uncopied {
  public:
   enum class Missing { make, refuse };
 
@@ -17,8 +19,6 @@ class LockedFile {
   /// a file system without locks it is opened all the same.
   LockedFile(std::string path, Missing missing);
   ~LockedFile();
-  LockedFile(const LockedFile&) = delete;
-  LockedFile& operator=(const LockedFile&) = delete;
 
   /// Ends the file after its first `at` bytes and writes `text` behind them. When that fails (a
   /// full disk), the file is cut back to `at` bytes and Failure says why.

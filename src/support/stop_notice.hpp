@@ -7,6 +7,8 @@
 #include <array>
 #include <string>
 
+#include "src/support/uncopied.hpp"
+
 namespace portcost {
 
 struct NamedSignal {
@@ -22,12 +24,10 @@ inline constexpr std::array<NamedSignal, 5> stop_signals{{{SIGINT, "SIGINT"},
 /// While it lives, these (SIGPIPE: nobody reads the output any more) make the program say one line
 /// on the error stream and end with 128 + the signal. A signal that was ignored before (nohup, a
 /// job in the background) stays ignored. One at a time.
-class StopNotice {
+class StopNotice : Uncopied {
  public:
   StopNotice();
   ~StopNotice();
-  StopNotice(const StopNotice&) = delete;
-  StopNotice& operator=(const StopNotice&) = delete;
 
   /// What is said from now on, after "portcost: stopped by SIGTERM: ", and a file that is removed
   /// then ("": none). Longer than 8000 bytes is cut off.
@@ -38,12 +38,10 @@ class StopNotice {
   static void silence(const volatile int* unless);
 
   /// While one lives, stopping waits for its end: what is being written is written completely.
-  class Delay {
+  class Delay : Uncopied {
    public:
     Delay();
     ~Delay();
-    Delay(const Delay&) = delete;
-    Delay& operator=(const Delay&) = delete;
   };
 };
 

@@ -2,7 +2,6 @@
 // A campaign of several processes: all take the same decisions, on the slowest one's seconds.
 #include <cstdlib>
 #include <ctime>
-#include <functional>
 
 #include "perf/command/campaign.hpp"
 #include "perf/command/over_ranks.hpp"
@@ -17,12 +16,10 @@ namespace portcost::test::campaign {
 using namespace portcost::distributed;
 
 // Has a rank fail as long as it lives.
-class RingsFault {
+class RingsFault : Uncopied {
  public:
   explicit RingsFault(const std::string& text) { setenv("RINGS_FAULT", text.c_str(), 1); }
   ~RingsFault() { unsetenv("RINGS_FAULT"); }
-  RingsFault(const RingsFault&) = delete;
-  RingsFault& operator=(const RingsFault&) = delete;
 };
 
 // Only the last rank's first readings say that it was throttled, whatever the machine's clock is.
