@@ -119,7 +119,7 @@ TEST_CASE("combining: the header names the processes, and says that it is combin
   CHECK(mentions(header["processes"][0].at("command").get<std::string>(), "--seed 1"));
   CHECK(mentions(message_of<UsageError>([&] { check_not_combined(header, "r.jsonl"); }),
                  "'r.jsonl' is combined from 2 processes and cannot be gone on with"));
-  CHECK_NOTHROW(check_not_combined(records[0].header, "r.jsonl"));
+  CHECK_NOTHROW(check_not_combined(records[0].rows.header, "r.jsonl"));
 }
 
 TEST_CASE("combining: other campaigns, machines, builds, commits are refused", "[combine]") {

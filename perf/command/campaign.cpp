@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/command/campaign.hpp"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -82,8 +82,7 @@ std::set<Way> ways_of(const Group& group) {
 // (FNV-1a; the last steps of splitmix64 spread what differs over all bits.)
 std::uint64_t order_seed(const Result& result) {
   const std::string text =
-      fmt::format("{}/{} {} {} {} {}", result.algorithm, result.step, name(result.role),
-                  result.problem_text(), name(result.problem.type), name(result.regime));
+      fmt::format("{}/{} {} {}", result.algorithm, result.step, name(result.role), result.where());
   std::uint64_t hash = 0xcbf29ce484222325 ^ result.problem.seed;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;

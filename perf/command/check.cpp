@@ -254,13 +254,13 @@ void say_kind(const std::vector<Choice>& choices, const CheckOptions& options) {
     fmt::print("{} process{} by a launcher: steps of one process are not checked\n", count,
                count == 1 ? "" : "es");
   } else {
-    std::string names;
+    std::vector<std::string_view> names;
     for (const Choice& choice : choices) {
-      if (choice.algorithm->over_ranks.empty()) continue;
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", choice.algorithm->name);
+      if (!choice.algorithm->over_ranks.empty()) names.push_back(choice.algorithm->name);
     }
     if (names.empty()) return;
-    fmt::print("{}: steps over processes are not checked: {}\n", names, how_to_launch);
+    fmt::print("{}: steps over processes are not checked: {}\n", joined(names, ", "),
+               how_to_launch);
   }
   flush_output();
 }

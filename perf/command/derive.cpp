@@ -20,8 +20,7 @@ std::string key_of(const Result& result) {
   std::string what = result.algorithm;
   if (result.role == Role::pair || result.step.starts_with("best.")) what += '/' + result.step;
   if (result.role == Role::solo) what = result.sides.at(0).variant;
-  return fmt::format("{} {} {} {} {}", name(result.role), what, result.problem_text(),
-                     name(result.problem.type), name(result.regime));
+  return fmt::format("{} {} {}", name(result.role), what, result.where());
 }
 
 Json combined_limit(Limit limit, const std::vector<double>& values) {
@@ -51,11 +50,7 @@ ByKey by_key(const RecordFacts& record) {
 }
 
 std::string side_names(const Result& result) {
-  std::string text;
-  for (const SideResult& side : result.sides) {
-    text += fmt::format("{}{}", text.empty() ? "" : " against ", side.variant);
-  }
-  return text;
+  return joined(result.sides, " against ", &SideResult::variant);
 }
 
 // The words of the measurement without its seed, in which processes differ.
@@ -92,11 +87,12 @@ Json ranks_that_matter(const Json& header) {
 }
 
 void check_headers(const RecordFacts& first, const RecordFacts& other) {
-  const std::string a = words_without_seed(first.header), b = words_without_seed(other.header);
+  const std::string a = words_without_seed(first.rows.header),
+                    b = words_without_seed(other.rows.header);
   if (a != b) refuse(first, other, fmt::format("the first measured `{}`, the other `{}`", a, b));
   const auto compare = [&](const std::string& what, const auto& part) {
     const std::string found =
-        difference(part(first.header), part(other.header), "the first", "the other");
+        difference(part(first.rows.header), part(other.rows.header), "the first", "the other");
     if (!found.empty()) refuse(first, other, what + ", " + found);
   };
   compare("other processes together", ranks_that_matter);
@@ -105,11 +101,12 @@ void check_headers(const RecordFacts& first, const RecordFacts& other) {
     compare("other " + name,
             [&](const Json& header) { return header.value(name, Json::object()); });
   }
-  if (const std::string what = other_files(first.header, other.header); !what.empty()) {
+  if (const std::string what = other_files(first.rows.header, other.rows.header); !what.empty()) {
     refuse(first, other, "other files, " + what);
   }
   for (const char* name : {"version", "commit"}) {
-    const Json here = first.header.value(name, Json()), there = other.header.value(name, Json());
+    const Json here = first.rows.header.value(name, Json()),
+               there = other.rows.header.value(name, Json());
     if (here == there) continue;
     refuse(first, other,
            fmt::format("another {}, the first {}, the other {}", name, here.dump(), there.dump()));
@@ -143,26 +140,12 @@ void check_results(const RecordFacts& first, const RecordFacts& other) {
   }
 }
 
-void check_limits(const RecordFacts& first, const RecordFacts& other) {
-  const auto names = [](const RecordFacts& record) {
-    std::vector<std::string> result;
-    for (const Limit& limit : record.limits) result.push_back(limit.name);
-    return result;
-  };
-  if (names(first) != names(other)) refuse(first, other, "they measured other limits");
-}
-
-bool same_process(const RecordFacts& a, const RecordFacts& b) {
-  return a.header.value("date", Json()) == b.header.value("date", Json()) &&
-         a.header.value("seed", Json()) == b.header.value("seed", Json());
-}
-
 void check_one_process(const RecordFacts& record) {
-  if (record.header.contains("processes")) {
+  if (record.rows.header.contains("processes")) {
     throw UsageError(
         fmt::format("'{}' is combined already: give the records of the processes", record.path));
   }
-  if (!record.ended) {
+  if (!record.rows.ended) {
     throw UsageError(fmt::format(
         "'{}' has no end line: its measurement was stopped, go on with it first (portcost bench "
         "--resume)",
@@ -171,14 +154,14 @@ void check_one_process(const RecordFacts& record) {
 }
 
 Json combined_header(const std::vector<RecordFacts>& records, const std::string& command) {
-  Json header = records[0].header;
+  Json header = records[0].rows.header;
   header["command"] = command;
   header["run_to_run"] = run_to_run;
   header["processes"] = Json::array();
   for (const RecordFacts& record : records) {
     Json process = Json::object();
     for (const char* name : {"seed", "date", "command"}) {
-      process[name] = record.header.value(name, Json());
+      process[name] = record.rows.header.value(name, Json());
     }
     header["processes"].push_back(process);
   }
@@ -223,12 +206,6 @@ Result combined_result(const std::vector<const Result*>& all) {
   return result;
 }
 
-// All results of one problem and regime share a noise floor.
-std::string problem_of(const Result& result) {
-  return fmt::format("{} {} {} {}", result.algorithm, result.problem_text(),
-                     name(result.problem.type), name(result.regime));
-}
-
 void check_options(const DeriveOptions& options) {
   const auto formats = {"", "json", "google-benchmark", "p3"};
   if (options.ask && (options.records.size() > 1 || !options.out.empty())) {
@@ -264,11 +241,6 @@ void write(const Derived& derived, const DeriveOptions& options) {
   fmt::print("\nrecord: {} and {}\n", writer.path(), writer.csv_path());
 }
 
-bool same_table(const Result& a, const Result& b) {
-  return a.algorithm == b.algorithm && a.problem_text() == b.problem_text() &&
-         a.problem.type == b.problem.type && a.regime == b.regime;
-}
-
 void print_tables(const Derived& derived) {
   for (const Json& row : derived.limits) {
     const Limit limit = limit_from(row);
@@ -276,8 +248,9 @@ void print_tables(const Derived& derived) {
   }
   const auto& results = derived.results;
   for (auto first = results.begin(); first != results.end();) {
-    const auto last = std::find_if_not(first, results.end(),
-                                       [&](const Result& r) { return same_table(*first, r); });
+    const auto last = std::find_if_not(first, results.end(), [&](const Result& r) {
+      return r.algorithm == first->algorithm && r.where() == first->where();
+    });
     fmt::print("{}", group_table({first, last}));
     first = last;
   }
@@ -286,9 +259,7 @@ void print_tables(const Derived& derived) {
 void print_rows(const Derived& derived, const std::vector<Json>& results,
                 const std::vector<Json>& counters = {}) {
   const auto print = [](const char* kind, const Json& fields) {
-    Json row{{"kind", kind}};
-    row.update(fields);
-    fmt::print("{}\n", row.dump());
+    fmt::print("{}", row_text(kind, fields));
   };
   print("header", derived.header);
   for (const Json& row : derived.limits) print("limit", row);
@@ -318,12 +289,12 @@ Json ranks_of_side(const Result& result, int side) {
 void answer_questions(RecordFacts record, const Derived& derived) {
   check_said(record, derived);
   for (std::size_t i = 0; i < derived.results.size(); ++i) {
-    Json& sides = record.result_rows[i]["sides"];
+    Json& sides = record.rows.results[i]["sides"];
     for (std::size_t side = 0; side < sides.size(); ++side) {
       sides[side]["ranks_s"] = ranks_of_side(derived.results[i], static_cast<int>(side));
     }
   }
-  print_rows(derived, record.result_rows, record.counters);
+  print_rows(derived, record.rows.results, record.rows.counters);
   fmt::print("{{\"kind\":\"ready\"}}\n");
   const Ratios ratios(derived.results);
   for (std::string line; flush_output(), std::getline(std::cin, line);) {
@@ -334,39 +305,34 @@ void answer_questions(RecordFacts record, const Derived& derived) {
 }  // namespace
 
 RecordFacts read_facts(const std::string& path) {
-  RecordPart read = read_record_part(path);
-  if (read.header.is_null()) throw UsageError(fmt::format("'{}' is empty: name a record", path));
-  RecordFacts facts;
-  facts.path = path;
-  facts.header = std::move(read.header);
-  facts.failures = std::move(read.failures);
-  facts.counters = std::move(read.counters);
-  facts.ended = read.ended;
-  facts.end_line = std::move(read.end_line);
-  for (const Json& row : read.results) {
+  RecordFacts facts{path, read_record_part(path)};
+  RecordPart& rows = facts.rows;
+  if (rows.header.is_null()) throw UsageError(fmt::format("'{}' is empty: name a record", path));
+  for (const Json& row : rows.results) {
     const Json id = row.at("id");
     try {
-      facts.results.push_back(result_from(row, std::move(read.samples[id.get<int>()])));
+      facts.results.push_back(result_from(row, std::move(rows.samples[id.get<int>()])));
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("'{}': result {}: {}", path, id.dump(), error.what()));
     }
   }
-  facts.result_rows = std::move(read.results);
   try {
-    for (const Json& row : read.limits) facts.limits.push_back(limit_from(row));
+    for (const Json& row : rows.limits) facts.limits.push_back(limit_from(row));
   } catch (const Json::exception& error) {
     throw UsageError(
         fmt::format("'{}': a limit is damaged ({}): measure again", path, error.what()));
   }
-  facts.limit_rows = std::move(read.limits);
   return facts;
 }
 
 void check_same_measurements(const std::vector<RecordFacts>& records) {
   for (std::size_t i = 0; i < records.size(); ++i) {
     check_one_process(records[i]);
+    const auto is = [&](const char* field, const RecordFacts& other) {
+      return records[i].rows.header.value(field, Json()) == other.rows.header.value(field, Json());
+    };
     for (std::size_t j = 0; j < i; ++j) {
-      if (!same_process(records[j], records[i])) continue;
+      if (!is("date", records[j]) || !is("seed", records[j])) continue;
       throw UsageError(
           fmt::format("'{}' and '{}' are one process (same date and seed): give each once",
                       records[j].path, records[i].path));
@@ -374,7 +340,9 @@ void check_same_measurements(const std::vector<RecordFacts>& records) {
   }
   for (std::size_t i = 1; i < records.size(); ++i) {
     check_headers(records[0], records[i]);
-    check_limits(records[0], records[i]);
+    if (!std::ranges::equal(records[0].limits, records[i].limits, {}, &Limit::name, &Limit::name)) {
+      refuse(records[0], records[i], "they measured other limits");
+    }
     check_results(records[0], records[i]);
   }
 }
@@ -383,16 +351,16 @@ Derived derive(const std::vector<RecordFacts>& records, const std::string& comma
   const RecordFacts& first = records.at(0);
   const bool several = records.size() > 1;
   Derived result;
-  result.ended = first.ended;
-  result.header = several ? combined_header(records, command) : first.header;
+  result.ended = first.rows.ended;
+  result.header = several ? combined_header(records, command) : first.rows.header;
   for (std::size_t i = 0; i < first.limits.size(); ++i) {
     std::vector<double> values;
     for (const RecordFacts& record : records) values.push_back(record.limits[i].value);
     result.limits.push_back(several ? combined_limit(first.limits[i], values)
-                                    : first.limit_rows[i]);
+                                    : first.rows.limits[i]);
   }
   for (std::size_t i = 0; i < records.size(); ++i) {
-    for (Json row : records[i].failures) {
+    for (Json row : records[i].rows.failures) {
       if (several) row["process"] = i;
       result.failures.push_back(std::move(row));
     }
@@ -409,7 +377,7 @@ Derived derive(const std::vector<RecordFacts>& records, const std::string& comma
       if (several) all.push_back(results.at(key_of(one)));
     }
     result.results.push_back(several ? combined_result(all) : one);
-    conclude(result.results.back(), limits, noise[problem_of(one)]);
+    conclude(result.results.back(), limits, noise[one.algorithm + ' ' + one.where()]);
   }
   return result;
 }
@@ -432,8 +400,7 @@ Json google_benchmark(const Derived& derived) {
   for (const Result& r : derived.results) {
     if (!r.measured() || r.role == Role::null) continue;
     for (const SideResult& side : r.sides) {
-      const std::string run = fmt::format("{} {} {} {}", side.variant, r.problem_text(),
-                                          name(r.problem.type), name(r.regime));
+      const std::string run = side.variant + ' ' + r.where();
       if (!seen.insert(run).second) continue;
       result["benchmarks"].push_back({{"name", run},
                                       {"family_index", seen.size() - 1},
@@ -458,11 +425,9 @@ std::string p3_table(const Derived& derived) {
   for (const Result& r : derived.results) {
     if (!r.measured() || r.role == Role::null || r.role == Role::solo) continue;
     for (const SideResult& side : r.sides) {
-      text +=
-          fmt::format("{},{},{},{}\n",
-                      csv_field(fmt::format("{}/{} {} {} {}", r.algorithm, r.step, r.problem_text(),
-                                            name(r.problem.type), name(r.regime))),
-                      csv_field(platform), csv_field(side.model), side.device_s.median);
+      text += fmt::format("{},{},{},{}\n",
+                          csv_field(fmt::format("{}/{} {}", r.algorithm, r.step, r.where())),
+                          csv_field(platform), csv_field(side.model), side.device_s.median);
     }
   }
   return text;

@@ -7,15 +7,12 @@
 
 namespace portcost {
 
-/// A record's facts, as they stand in its file.
+/// A record's rows, and the facts that they state.
 struct RecordFacts {
   std::string path;
-  Json header;
-  std::vector<Limit> limits;
-  std::vector<Json> limit_rows, result_rows, failures, counters;
-  std::vector<Result> results;  // without conclusions
-  bool ended = false;
-  Json end_line;
+  RecordPart rows;  // the samples are with the results
+  std::vector<Limit> limits = {};
+  std::vector<Result> results = {};  // without conclusions
 };
 
 /// Throws UsageError, in one line, when the record is damaged.

@@ -58,12 +58,9 @@ int outcome(bool agree, const std::vector<Json>& failures, const Ranks& ranks) {
   if (!agree && ranks.is_first()) {
     fmt::print(stderr, "portcost: some answers differ: no ratio is given for those pairs\n");
   }
-  std::string failed;
-  for (const Json& row : failures) {
-    failed += (failed.empty() ? "" : "; ") + failure_text(row, true);
-  }
-  if (!failed.empty() && ranks.is_first()) {
-    fmt::print(stderr, "portcost: {}: what needs it has failed, the rest is measured\n", failed);
+  if (!failures.empty() && ranks.is_first()) {
+    fmt::print(stderr, "portcost: {}: what needs it has failed, the rest is measured\n",
+               joined(failures, "; ", [](const Json& row) { return failure_text(row, true); }));
   }
   return agree && failures.empty() ? 0 : 1;
 }

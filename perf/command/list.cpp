@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost list: what there is.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -45,7 +44,7 @@ std::string without_mpi(const Choice& choice) {
     if (std::ranges::find(steps, absence->step) == steps.end()) steps.push_back(absence->step);
   }
   if (steps.empty()) return {};
-  return fmt::format("  over processes ({}): {}\n", fmt::join(steps, ", "), needs_mpi);
+  return fmt::format("  over processes ({}): {}\n", joined(steps, ", "), needs_mpi);
 }
 
 }  // namespace

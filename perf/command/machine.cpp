@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost machine: what was built, and for what. portcost limits: what this machine can do.
-
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -34,8 +33,8 @@ int limits(const MachineOptions& options) {
   }
   for (const std::string& wanted : options.names) {
     if (std::ranges::none_of(known, [&](const auto& k) { return glob_match(wanted, k); })) {
-      throw UsageError(fmt::format("no limit is called '{}': did you mean '{}'? Known here: {}",
-                                   wanted, nearest_name(wanted, known), fmt::join(known, ", ")));
+      throw UsageError(
+          fmt::format("no limit is called '{}': {}", wanted, did_you_mean(wanted, known)));
     }
   }
   Json all = Json::array();

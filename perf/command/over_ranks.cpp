@@ -33,13 +33,11 @@ int launched() {
 }
 
 std::string variables_of_openmp() {
-  std::string text;
-  for (const char* variable : {"OMP_PROC_BIND", "OMP_PLACES", "OMP_SCHEDULE"}) {
+  constexpr std::array variables{"OMP_PROC_BIND", "OMP_PLACES", "OMP_SCHEDULE"};
+  return joined(variables, " ", [](const char* variable) {
     const char* const value = std::getenv(variable);
-    text +=
-        fmt::format("{}{}={}", text.empty() ? "" : " ", variable, value == nullptr ? "" : value);
-  }
-  return text;
+    return fmt::format("{}={}", variable, value == nullptr ? "" : value);
+  });
 }
 
 // The standard output goes nowhere.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command: its options, and what goes wrong as one line and an exit status.
-#include <fmt/ranges.h>
-
 #include <CLI/CLI.hpp>
 
 #include "perf/command/commands.hpp"
@@ -26,8 +24,7 @@ T choose(const std::string& what, const std::string& text, const std::map<std::s
   if (found != known.end()) return found->second;
   std::vector<std::string> names;
   for (const auto& entry : known) names.push_back(entry.first);
-  throw UsageError(fmt::format("{} '{}' is unknown: did you mean '{}'? Known: {}", what, text,
-                               nearest_name(text, names), fmt::join(names, ", ")));
+  throw UsageError(fmt::format("{} '{}' is unknown: {}", what, text, did_you_mean(text, names)));
 }
 
 // A whole number of at most so many digits, from 0 or 1 on.
@@ -70,10 +67,9 @@ void join_ranks(const CLI::App& chosen, const Ranks& ranks, const std::string& w
                 const std::vector<std::string>& words) {
   const std::string name = chosen.get_name();
   const int count = wanted.empty() ? 0 : static_cast<int>(whole_number("--ranks", wanted, 6, 1));
-  check_ranks(ranks, count, fmt::format("{}", fmt::join(words, " ")));
+  check_ranks(ranks, count, joined(words, " "));
   if (name == "bench" || name == "check" || name == "limits" || name == "solve") return;
-  throw UsageError(fmt::format(
-      "portcost {} is work of one process: start it without a launcher (mpirun, srun)", name));
+  throw UsageError(fmt::format("portcost {} is work of one process: {}", name, without_launcher));
 }
 
 // The words that the record at `path` was begun with, read by rank 0, whose record it is.
@@ -171,8 +167,7 @@ class Cli {
                                       "count-lines", "code",    "overview"};
     for (const CLI::App* sub : app_.get_subcommands(nullptr)) known.push_back(sub->get_name());
     if (argc > 1 && argv[1][0] != '-' && std::ranges::find(known, argv[1]) == known.end()) {
-      return fmt::format("unknown command '{}': did you mean '{}'? Known: {}", argv[1],
-                         nearest_name(argv[1], known), fmt::join(known, ", "));
+      return fmt::format("unknown command '{}': {}", argv[1], did_you_mean(argv[1], known));
     }
     if (argc > 1 && argv[1][0] == '-') {
       return fmt::format("unknown option '{}' before any command; see `portcost --help`", argv[1]);

@@ -60,9 +60,8 @@ Ratios::Ratios(const std::vector<Result>& results) {
     const std::string unit = unit_of(result);
     for (int side = 0; side < std::ssize(result.sides); ++side) {
       if (side == 1 && result.role == Role::null) continue;
-      const std::string key =
-          fmt::format("{} {} {} {} {}", unit, result.sides[static_cast<std::size_t>(side)].variant,
-                      result.problem_text(), name(result.problem.type), name(result.regime));
+      const std::string key = fmt::format(
+          "{} {} {}", unit, result.sides[static_cast<std::size_t>(side)].variant, result.where());
       times[key].unit = unit;
       times[key].logs.push_back(log_time(result, side));
     }
@@ -80,9 +79,8 @@ Ratios::Ratios(const std::vector<Result>& results) {
 }
 
 Estimate Ratios::estimate_of(const Json& term) const {
-  const bool is_known = term.contains("estimate");
   const Estimate found =
-      is_known
+      term.contains("estimate")
           ? estimate_from(term["estimate"])
           : results_.at(term.at("result"))->measurement.time(&Timing::device_s, term.at("side"));
   return term.at("sign") > 0 ? found : inverse(found);

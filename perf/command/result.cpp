@@ -16,6 +16,12 @@ Json quartiles_json(const Quartiles& q) {
   return {{"min", q.min}, {"q1", q.q1}, {"median", q.median}, {"q3", q.q3}};
 }
 
+// `name` is what stands before "low" and "high".
+void add_interval(Json& row, const std::string& name, const Interval& interval) {
+  row[name + "low"] = interval.low;
+  row[name + "high"] = interval.high;
+}
+
 Json side_json(const SideResult& side, const Result& result) {
   Json row{{"variant", side.variant}, {"model", side.model}, {"step", side.step}};
   if (side.model == name(Model::library)) row["portable"] = side.portable;
@@ -25,29 +31,23 @@ Json side_json(const SideResult& side, const Result& result) {
   row["wall_s"] = quartiles_json(side.wall_s);
   row["limit_fraction"] = side.limit_fraction;
   if (side.limit_fraction_interval.high > 0) {
-    row["limit_fraction_low"] = side.limit_fraction_interval.low;
-    row["limit_fraction_high"] = side.limit_fraction_interval.high;
+    add_interval(row, "limit_fraction_", side.limit_fraction_interval);
   }
   row["batch"] = result.measurement.batch;
   return row;
 }
 
-void add_ratio(Json& row, const char* prefix, const Estimate& ratio) {
-  row[fmt::format("{}ratio", prefix)] = ratio.value;
-  if (!ratio.decided()) return;
-  row[fmt::format("{}ratio_low", prefix)] = ratio.interval.low;
-  row[fmt::format("{}ratio_high", prefix)] = ratio.interval.high;
+void add_ratio(Json& row, const std::string& name, const Estimate& ratio) {
+  row[name] = ratio.value;
+  if (ratio.decided()) add_interval(row, name + '_', ratio.interval);
 }
 
 void add_verdict(Json& row, const Result& r) {
   row["unit"] = name(r.ratio.unit);
   row["units"] = r.ratio.units;
   if (r.noise) {
-    const Interval equal = equal_within(*r.noise);
-    row["noise_low"] = r.noise->low;
-    row["noise_high"] = r.noise->high;
-    row["equal_low"] = equal.low;
-    row["equal_high"] = equal.high;
+    add_interval(row, "noise_", *r.noise);
+    add_interval(row, "equal_", equal_within(*r.noise));
   }
   if (r.role == Role::null) row["excludes_one"] = r.excludes_one();
   if (r.ratio.decided()) row["verdict"] = name(r.verdict);
@@ -320,6 +320,10 @@ std::string Result::problem_text() const {
   return problem.size.text() + (parameters_text.empty() ? "" : "," + parameters_text);
 }
 
+std::string Result::where() const {
+  return fmt::format("{} {} {}", problem_text(), name(problem.type), name(regime));
+}
+
 Json to_json(const Size& size) {
   Json result = Json::object();
   for (const auto& [key, value] : size.entries()) result[key] = value;
@@ -336,10 +340,7 @@ Json to_json(const Parameters& parameters) {
 
 Json to_json(const Limit& limit) {
   Json row{{"name", limit.name}, {"value", limit.value}, {"unit", limit.unit}};
-  if (limit.interval.high > 0) {
-    row["low"] = limit.interval.low;
-    row["high"] = limit.interval.high;
-  }
+  if (limit.interval.high > 0) add_interval(row, "", limit.interval);
   return row;
 }
 
@@ -367,17 +368,16 @@ Json to_json(const Result& r) {
     return row;
   }
   if (r.paired() && r.measured()) {
-    add_ratio(row, "", r.ratio);
-    add_ratio(row, "wall_", r.wall_ratio);
+    add_ratio(row, "ratio", r.ratio);
+    add_ratio(row, "wall_ratio", r.wall_ratio);
     add_verdict(row, r);
   }
   row["limit"] = to_json(r.limit);
   row["limit"]["floor_s"] = r.floor_s;
-  row["limit"]["amounts"] = Json::array();
+  Json& amounts = row["limit"]["amounts"] = Json::array();
   for (const Amount& amount : r.cost) {
-    Json one{{"limit", amount.limit}, {"amount", amount.amount}};
-    if (amount.path >= 0) one["path"] = amount.path;
-    row["limit"]["amounts"].push_back(std::move(one));
+    amounts.push_back({{"limit", amount.limit}, {"amount", amount.amount}});
+    if (amount.path >= 0) amounts.back()["path"] = amount.path;
   }
   if (r.problem.ranks > 0) row["ranks"] = r.problem.ranks;
   if (r.measurement.processes > 1) row["processes"] = r.measurement.processes;
@@ -396,8 +396,7 @@ bool row_fails(const Json& row) {
 }
 
 std::vector<Json> samples_to_json(const Result& r, const std::string& platform) {
-  const std::string problem = fmt::format("{}/{} {} {} {}", r.algorithm, r.step, r.problem_text(),
-                                          name(r.problem.type), name(r.regime));
+  const std::string problem = fmt::format("{}/{} {}", r.algorithm, r.step, r.where());
   std::vector<Json> rows;
   for (const Sample& sample : r.measurement.samples) {
     const SideResult& side = r.sides[static_cast<std::size_t>(sample.side)];

@@ -55,6 +55,9 @@ struct Result {
 
   /// Size and parameters that are not as their default: "n=4096,bins=256,skew=heavy".
   std::string problem_text() const;
+  /// The same with type and regime: "n=4096,bins=256,skew=heavy f32 cold". All results of an
+  /// algorithm there share a table and a noise floor.
+  std::string where() const;
   bool paired() const { return sides.size() == 2; }
   /// False when answers differ or every block was dropped: then there are no times and no ratio.
   bool measured() const { return agrees && measurement.blocks > 0; }

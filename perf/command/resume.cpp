@@ -2,7 +2,6 @@
 #include "perf/command/resume.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -28,7 +27,7 @@ std::vector<std::string> arguments_of(const Json& header) {
 std::string words_of(const Json& header) {
   std::vector<std::string> words{"portcost", "bench"};
   for (const std::string& word : arguments_of(header)) words.push_back(word);
-  return fmt::format("{}", fmt::join(words, " "));
+  return joined(words, " ");
 }
 
 std::string text_of(const Json& file) {
@@ -218,29 +217,25 @@ std::string other_files(const Json& header, const Json& other) {
   return {};
 }
 
-LikeRecord::LikeRecord(const std::string& path) : path_(path) {
-  RecordPart part = read_record_part(path);
-  if (!part.ended) {
-    throw UsageError(
-        fmt::format("--like {}: the record has no end line: finish it first (portcost bench "
-                    "--resume)",
-                    path));
-  }
-  header_ = std::move(part.header);
-  results_ = std::move(part.results);
-  limits_ = std::move(part.limits);
+LikeRecord::LikeRecord(const std::string& path) : path_(path), rows_(read_record_part(path)) {
+  if (rows_.ended) return;
+  throw UsageError(
+      fmt::format("--like {}: the record has no end line: finish it first (portcost bench "
+                  "--resume)",
+                  path));
 }
 
 Json LikeRecord::identity() const {
-  return {{"date", header_.value("date", Json())}, {"seed", header_.value("seed", Json())}};
+  return {{"date", rows_.header.value("date", Json())},
+          {"seed", rows_.header.value("seed", Json())}};
 }
 
-std::map<std::string, Limit> LikeRecord::limits() const { return limits_from(limits_); }
+std::map<std::string, Limit> LikeRecord::limits() const { return limits_from(rows_.limits); }
 
 std::vector<const Json*> LikeRecord::rows_of(const Group& group) const {
   std::vector<const Json*> rows;
   try {
-    for (const Json& row : results_) {
+    for (const Json& row : rows_.results) {
       if (is_of(row, group)) rows.push_back(&row);
     }
   } catch (const Json::exception& error) {

@@ -72,8 +72,7 @@ class LikeRecord {
   const Variant* variant_of(const Group& group, const Json& side) const;
 
   std::string path_;
-  Json header_;
-  std::vector<Json> limits_, results_;
+  RecordPart rows_;
 };
 
 }  // namespace portcost

@@ -2,7 +2,6 @@
 #include "perf/command/selection.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -65,9 +64,8 @@ void check_kind(Algorithms algorithms, const std::string& filter, Among among) {
         fmt::format("'{}' matches only work of several processes: {}", filter, how_to_launch));
   }
   if (among == Among::over_ranks && any_matches(algorithms, filter, &Algorithm::variants)) {
-    throw UsageError(fmt::format(
-        "'{}' matches only work of one process: start it without a launcher (mpirun, srun)",
-        filter));
+    throw UsageError(
+        fmt::format("'{}' matches only work of one process: {}", filter, without_launcher));
   }
 }
 
@@ -94,7 +92,7 @@ void check_kind(Algorithms algorithms, const std::string& filter, Among among) {
   }
   if (!absent.empty()) {
     throw UsageError(fmt::format("'{}' matches only what is absent in this build: {}", filter,
-                                 fmt::join(absent, ", ")));
+                                 joined(absent, ", ")));
   }
   if (const std::vector<LeftOut> named = meant(missing, filter); !named.empty()) {
     throw UsageError(fmt::format("'{}' asks for {}, which this build leaves out: {}", filter,
@@ -106,14 +104,6 @@ void check_kind(Algorithms algorithms, const std::string& filter, Among among) {
   throw UsageError(
       fmt::format("'{}' matches nothing: did you mean '{}'? `portcost list` shows every name",
                   filter, nearest_name(filter, known)));
-}
-
-std::string keys_of(const Algorithm& algorithm) {
-  std::string result;
-  for (const SizeKey& key : algorithm.size_keys) {
-    result += fmt::format("{}{}", result.empty() ? "" : ", ", key.key);
-  }
-  return result;
 }
 
 std::string readable_bytes(double bytes) {
@@ -183,12 +173,10 @@ void keep_default_campaign(std::vector<Choice>& choices, Place place) {
 }
 
 std::string names_of(std::span<const LeftOut> missing, bool default_campaign) {
-  std::string text;
-  for (const LeftOut& one : missing) {
-    if (default_campaign && !one.in_default_campaign) continue;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", one.name);
-  }
-  return text;
+  std::vector<LeftOut> named(missing.begin(), missing.end());
+  if (default_campaign)
+    std::erase_if(named, [](const LeftOut& one) { return !one.in_default_campaign; });
+  return joined(named, ", ", &LeftOut::name);
 }
 
 std::vector<Choice> select_variants(Algorithms algorithms, std::span<const std::string> filters,
@@ -233,9 +221,8 @@ std::vector<ElementType> select_types(const Algorithm& algorithm,
   std::vector<ElementType> result;
   for (const std::string& text : names) {
     if (std::ranges::find(known, text) == known.end()) {
-      throw UsageError(fmt::format("type '{}' is not one of {}'s: did you mean '{}'? Known: {}",
-                                   text, algorithm.name, nearest_name(text, known),
-                                   fmt::join(known, ", ")));
+      throw UsageError(fmt::format("type '{}' is not one of {}'s: {}", text, algorithm.name,
+                                   did_you_mean(text, known)));
     }
     const ElementType type = *element_type(text);
     if (std::ranges::find(result, type) != result.end()) {
@@ -253,7 +240,8 @@ std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::
   for (const std::string& text : texts) {
     if (text.find_first_not_of(" \t") == std::string::npos) {
       throw UsageError(fmt::format("--size is empty: give key=value,... with keys of {} ({})",
-                                   algorithm.name, keys_of(algorithm)));
+                                   algorithm.name,
+                                   joined(algorithm.size_keys, ", ", &SizeKey::key)));
     }
     result.push_back(parse_size(text, algorithm.size_keys));
     if (std::find(result.begin(), result.end() - 1, result.back()) != result.end() - 1) {
@@ -277,14 +265,9 @@ double memory_for_each(Place place, const Ranks& ranks) {
 }
 
 void check_problem(const Algorithm& algorithm, const Problem& problem, Place place,
-                   const Ranks& ranks) {
+                   const Ranks& ranks, double (*footprint)(const Problem&)) {
   algorithm.validate(problem);
-  check_problem(algorithm, problem, place, ranks, algorithm.footprint(problem));
-}
-
-void check_problem(const Algorithm& algorithm, const Problem& problem, Place place,
-                   const Ranks& ranks, double needed) {
-  algorithm.validate(problem);
+  const double needed = (footprint != nullptr ? footprint : algorithm.footprint)(problem);
   const double available = memory_for_each(place, ranks);
   if (needed <= 0.95 * available) return;
   const std::string what = fmt::format("{} {} {} needs {}", algorithm.name, problem.size.text(),

@@ -22,8 +22,8 @@ enum class Among { one_process, over_ranks, all };
 /// The variants whose name matches any of `filters` (globs over algorithm/step/model; a filter
 /// without '/' names an algorithm). No filters: everything. A filter that matches only what is
 /// absent or left out, or CUDA's in a build for the host, is an error that says why; one that
-/// matches nothing, an error that names the nearest known name.
-/// one that matches variants of the other kind alone, that these ask for a launcher, or have none.
+/// matches nothing, an error that names the nearest known name; one that matches variants of the
+/// other kind alone, an error that says whether they need a launcher.
 std::vector<Choice> select_variants(std::span<const std::string> filters,
                                     Among among = Among::one_process);
 /// The same among `algorithms` instead of the catalogue, where `missing` are left out.
@@ -35,6 +35,8 @@ std::vector<Choice> select_variants(std::span<const Algorithm* const> algorithms
 /// How work of several processes is started.
 inline constexpr std::string_view how_to_launch =
     "perf/run --ranks N, or mpirun -n N portcost, starts it";
+/// And work of one.
+inline constexpr std::string_view without_launcher = "start it without a launcher (mpirun, srun)";
 
 /// Of all variants keeps those of the default campaign: algorithms that are in it and, of each, its
 /// headline's steps.
@@ -58,12 +60,10 @@ std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::
 std::string unfit_text(const Algorithm& algorithm, const Problem& problem, const Variant& variant);
 
 /// Throws UsageError, saying what is needed and what there is, unless the problem is valid and fits
-/// into `place`. Of several ranks: into that of the one with the least; collective.
+/// into `place`. Of several ranks: into that of the one with the least; collective. `footprint`: of
+/// what is needed, where that is another than the algorithm's.
 void check_problem(const Algorithm& algorithm, const Problem& problem, Place place,
-                   const Ranks& ranks = alone());
-/// The same where so many bytes are needed.
-void check_problem(const Algorithm& algorithm, const Problem& problem, Place place,
-                   const Ranks& ranks, double needed);
+                   const Ranks& ranks = alone(), double (*footprint)(const Problem&) = nullptr);
 /// What this process may take of the memory of a place: of several ranks of one computer, its
 /// share; of all ranks, the least. Collective.
 double memory_for_each(Place place, const Ranks& ranks);

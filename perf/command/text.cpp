@@ -171,8 +171,7 @@ std::string readable_interval(const Limit& limit) {
 
 std::string progress_line(const Result& r, int done, int all) {
   const std::string what = r.role == Role::null ? "noise floor" : r.step;
-  std::string line = fmt::format("[{:>3}/{}] {}/{} {} {} {}", done, all, r.algorithm, what,
-                                 r.problem_text(), name(r.problem.type), name(r.regime));
+  std::string line = fmt::format("[{:>3}/{}] {}/{} {}", done, all, r.algorithm, what, r.where());
   if (!r.failed.empty()) return line + ": FAILED";
   if (!r.agrees) return line + (r.fails() ? ": ANSWERS DIFFER" : ": known defect");
   if (r.measurement.blocks == 0) return line + fmt::format(": {}", name(r.measurement.stop));

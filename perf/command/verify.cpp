@@ -90,18 +90,20 @@ class Checker {
       if (ids.insert(result.id).second) continue;  // Samples point at results by id.
       refuse(fmt::format("two results have the id {}", result.id));
     }
-    if (record_.results.empty() && record_.counters.empty()) refuse("it holds no results");
-    if (record_.ended && record_.end_line.value("results", Json()) != record_.results.size()) {
+    if (record_.results.empty() && record_.rows.counters.empty()) refuse("it holds no results");
+    if (record_.rows.ended &&
+        record_.rows.end_line.value("results", Json()) != record_.results.size()) {
       refuse(fmt::format("its end line counts {} results, and {} are there",
-                         record_.end_line.value("results", Json()).dump(), record_.results.size()));
+                         record_.rows.end_line.value("results", Json()).dump(),
+                         record_.results.size()));
     }
-    if (!record_.results.empty() && record_.header.value("run_to_run", 0.0) != run_to_run) {
+    if (!record_.results.empty() && record_.rows.header.value("run_to_run", 0.0) != run_to_run) {
       refuse(fmt::format("its header's run_to_run is {}, and this version takes {}",
-                         record_.header.value("run_to_run", Json()).dump(), run_to_run));
+                         record_.rows.header.value("run_to_run", Json()).dump(), run_to_run));
     }
     check_limits();
     for (std::size_t i = 0; i < record_.results.size(); ++i) {
-      check_result(derived_.results[i], record_.result_rows[i]);
+      check_result(derived_.results[i], record_.rows.results[i]);
     }
   }
 
@@ -117,7 +119,7 @@ class Checker {
 
   void check_limits() const {
     std::set<std::string> names;
-    for (const Json& row : record_.limit_rows) {
+    for (const Json& row : record_.rows.limits) {
       const Limit limit = limit_from(row);
       const auto& [low, high] = limit.interval;
       if (!names.insert(limit.name).second) {
@@ -141,7 +143,7 @@ class Checker {
     if (result.agrees && !result.failed.empty()) {
       refuse(result, "a side has failed, and yet its answers agree");
     }
-    const Json processes = record_.header.value("processes", Json::array());
+    const Json processes = record_.rows.header.value("processes", Json::array());
     if (result.agrees && static_cast<std::size_t>(result.measurement.processes) !=
                              std::max<std::size_t>(1, processes.size())) {
       refuse(result, fmt::format("it is of {} processes, and the header names {}",
@@ -156,7 +158,7 @@ class Checker {
     check_ranks(result);
     const Json made = to_json(result);
     // The conclusions of an older format are those of its version.
-    const bool whole = record_.header.value("format", 0) == record_format;
+    const bool whole = record_.rows.header.value("format", 0) == record_format;
     if (const std::string text = whole ? contradiction(said, made, "")
                                        : contradiction(facts_alone(said), facts_alone(made), "");
         !text.empty()) {
@@ -176,7 +178,7 @@ class Checker {
                row.at("size_text") == result.problem.size.text() &&
                row.value("parameters_text", "") == result.parameters_text;
       };
-      if (std::ranges::none_of(record_.failures, is_its)) {
+      if (std::ranges::none_of(record_.rows.failures, is_its)) {
         refuse(result, fmt::format("{} is said to have failed, and no row says how", variant));
       }
     }
@@ -204,7 +206,7 @@ class Checker {
 
   // A sample has the seconds of its slowest rank; of a batch, at least those.
   void check_ranks(const Result& result) const {
-    const Json header = record_.header.value("ranks", Json::object());
+    const Json header = record_.rows.header.value("ranks", Json::object());
     for (const Sample& sample : result.measurement.samples) {
       const std::vector<double>& ranks = sample.timing.ranks_s;
       if (ranks.empty()) continue;

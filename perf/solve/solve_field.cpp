@@ -147,7 +147,7 @@ int solve_field_over_ranks(const SolveOptions& options, const Algorithm& algorit
   const std::optional<int> device =
       variant->place == Place::device ? device_of(ranks, options.share_gpus) : std::nullopt;
   check_problem(algorithm, problem, variant->place, ranks,
-                algorithm.field_solver->footprint_over_ranks(problem));
+                algorithm.field_solver->footprint_over_ranks);
   std::unique_ptr<KokkosGuard> kokkos;
   if (variant->portable) kokkos = std::make_unique<KokkosGuard>(device);
   Stream stream(variant->place, ranks);

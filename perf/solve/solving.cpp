@@ -2,7 +2,6 @@
 #include "perf/solve/solving.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -54,7 +53,7 @@ const Algorithm& algorithm_to_solve(const std::string& name) {
     if (can_solve(*algorithm)) solvers.emplace_back(algorithm->name);
   }
   const std::string known =
-      solvers.empty() ? "none of this build does" : fmt::format("{} can", fmt::join(solvers, ", "));
+      solvers.empty() ? "none of this build does" : joined(solvers, ", ") + " can";
   if (found != nullptr) {
     throw UsageError(fmt::format("{} cannot be run on a file of yours: {}", name, known));
   }
@@ -75,8 +74,7 @@ std::optional<Model> model_of(const std::string& text) {
     if (name(model) == text) return model;
     known.emplace_back(name(model));
   }
-  throw UsageError(fmt::format("model '{}' is unknown: did you mean '{}'? Known: {}", text,
-                               nearest_name(text, known), fmt::join(known, ", ")));
+  throw UsageError(fmt::format("model '{}' is unknown: {}", text, did_you_mean(text, known)));
 }
 
 std::vector<const Variant*> variants_here(const Algorithm& algorithm, StepsOf steps,
@@ -197,9 +195,8 @@ int solve(const SolveOptions& options) {
   const Algorithm& algorithm = algorithm_to_solve(options.algorithm);
   if (algorithm.field_solver != nullptr) return solve_field(options, algorithm);
   if (options.ranks != nullptr) {
-    throw UsageError(fmt::format(
-        "portcost solve {} is work of one process: start it without a launcher (mpirun, srun)",
-        algorithm.name));
+    throw UsageError(fmt::format("portcost solve {} is work of one process: {}", algorithm.name,
+                                 without_launcher));
   }
   return algorithm.graph_solver != nullptr ? solve_graph(options, algorithm)
                                            : solve_equations(options, algorithm);

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "src/contract/settings.hpp"
+
 namespace portcost {
 
 namespace {
@@ -90,12 +92,9 @@ std::string rule_text(int roundings) {
 }
 
 std::string shape_text(const Answer& answer) {
-  std::string result;
-  for (const Array& array : answer.arrays) {
-    result += fmt::format("{}{} {} {}", result.empty() ? "" : ", ", array.name,
-                          fmt::join(array.shape, " x "), name(array.type));
-  }
-  return result;
+  return joined(answer.arrays, ", ", [](const Array& array) {
+    return fmt::format("{} {} {}", array.name, fmt::join(array.shape, " x "), name(array.type));
+  });
 }
 
 // Arrays of which `of` has the name; all, where it is empty.

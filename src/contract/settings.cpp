@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/contract/settings.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <fnmatch.h>
@@ -11,7 +10,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <numeric>
 
 #include "src/support/error.hpp"
@@ -39,8 +37,7 @@ std::size_t find_key(std::string_view key, std::span<const Key> keys) {
   if (found != keys.end()) return static_cast<std::size_t>(found - keys.begin());
   const std::vector<std::string> names = names_of(keys);
   if (names.empty()) throw UsageError(fmt::format("unknown key '{}': none is taken here", key));
-  throw UsageError(fmt::format("unknown key '{}': did you mean '{}'? Known: {}", key,
-                               nearest_name(key, names), fmt::join(names, ", ")));
+  throw UsageError(fmt::format("unknown key '{}': {}", key, did_you_mean(key, names)));
 }
 
 // A whole number that is all of a text; its absence with the reason.
@@ -140,8 +137,7 @@ std::string parse_choice(const ParameterKey& key, std::string_view text) {
     return std::string(text);
   }
   const std::vector<std::string> known(key.choices.begin(), key.choices.end());
-  throw UsageError(fmt::format("{}={} is unknown: did you mean '{}'? Known: {}", key.key, text,
-                               nearest_name(text, known), fmt::join(known, ", ")));
+  throw UsageError(fmt::format("{}={} is unknown: {}", key.key, text, did_you_mean(text, known)));
 }
 
 std::string parse_path(const ParameterKey& key, std::string_view text) {
@@ -228,12 +224,8 @@ const Value& Settings<Value>::at(std::string_view key) const {
 
 template <class Value>
 std::string Settings<Value>::text() const {
-  std::string result;
-  for (const auto& [key, value] : entries_) {
-    fmt::format_to(std::back_inserter(result), "{}{}={}", result.empty() ? "" : ",", key,
-                   text_of(value));
-  }
-  return result;
+  return joined(entries_, ",",
+                [](const Entry& one) { return one.first + '=' + text_of(one.second); });
 }
 
 template class Settings<std::int64_t>;
@@ -294,6 +286,11 @@ std::string nearest_name(std::string_view text, const std::vector<std::string>& 
   const auto closest = std::ranges::min_element(
       known, {}, [&](const std::string& one) { return edit_distance(text, one); });
   return closest == known.end() ? std::string() : *closest;
+}
+
+std::string did_you_mean(std::string_view text, const std::vector<std::string>& known) {
+  return fmt::format("did you mean '{}'? Known: {}", nearest_name(text, known),
+                     joined(known, ", "));
 }
 
 }  // namespace portcost

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -125,5 +126,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The entry of `known` with the smallest edit distance to `text`; empty when `known` is.
 std::string nearest_name(std::string_view text, const std::vector<std::string>& known);
+/// "did you mean 'cold'? Known: cold, hot", behind what is said of a name that is not among
+/// `known`.
+std::string did_you_mean(std::string_view text, const std::vector<std::string>& known);
+
+/// What `words` says of each of `all`, with `between` them.
+template <class All, class Words = std::identity>
+std::string joined(const All& all, std::string_view between, const Words& words = {}) {
+  std::string result;
+  for (const auto& one : all) {
+    if (&one != &*std::begin(all)) result += between;
+    result += std::invoke(words, one);
+  }
+  return result;
+}
 
 }  // namespace portcost

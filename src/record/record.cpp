@@ -23,12 +23,6 @@ bool exists(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-std::string line_of(const std::string& kind, const Json& fields) {
-  Json row{{"kind", kind}};
-  row.update(fields);
-  return row.dump() + '\n';
-}
-
 void write_csv_row(std::ostream& csv, const Json& sample, bool with_header) {
   std::string header, line;
   for (const auto& [key, value] : sample.items()) {
@@ -177,6 +171,12 @@ class PartReader {
 
 }  // namespace
 
+std::string row_text(const std::string& kind, const Json& fields) {
+  Json row{{"kind", kind}};
+  row.update(fields);
+  return row.dump() + '\n';
+}
+
 std::string record_name(const std::string& path) {
   const bool part = path.ends_with(part_ending);
   return part ? path.substr(0, path.size() - part_ending.size()) : path;
@@ -273,16 +273,16 @@ void RecordWriter::append(const std::string& lines) {
 }
 
 void RecordWriter::write(const std::string& kind, const Json& fields) {
-  append(line_of(kind, fields));
+  append(row_text(kind, fields));
 }
 
 void RecordWriter::write_result(Json result, const std::vector<Json>& samples,
                                 const std::vector<Json>& rank_rows) {
   result["samples"] = samples.size();
   if (!rank_rows.empty()) result["rank_rows"] = rank_rows.size();
-  std::string unit = line_of("result", result);
-  for (const Json& sample : samples) unit += line_of("sample", sample);
-  for (const Json& row : rank_rows) unit += line_of("ranks", row);
+  std::string unit = row_text("result", result);
+  for (const Json& sample : samples) unit += row_text("sample", sample);
+  for (const Json& row : rank_rows) unit += row_text("ranks", row);
   append(unit);
   ++results_;
 }
@@ -309,7 +309,7 @@ void RecordWriter::write_csv() const {
 }
 
 void RecordWriter::finish() {
-  append(line_of("end", {{"results", results_}}));
+  append(row_text("end", {{"results", results_}}));
   file_->sync();
   write_csv();
   if (part_path_ != path_) fs::rename(part_path_, path_);

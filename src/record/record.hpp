@@ -33,6 +33,9 @@ RecordPart read_record_part(const std::string& path);
 /// The same of a record's text.
 RecordPart read_record_part(std::istream& text, const std::string& path);
 
+/// A row's line, with its kind in front of its fields.
+std::string row_text(const std::string& kind, const Json& fields);
+
 /// What was measured, without the columns that name the result. Seconds of ranks are not in it.
 Json to_json(const Sample& sample);
 
@@ -52,7 +55,7 @@ struct RecordMode {
 /// "format"), "limit", "result" with its "sample" and "ranks" rows right behind it, "failure",
 /// "resume", "end" (last). A sample's columns start with problem, platform, application, fom, which
 /// p3-analysis reads.
-class RecordWriter {
+class RecordWriter : Uncopied {
  public:
   /// `path` ends in .jsonl. Throws UsageError when it does not, when the record cannot be written,
   /// is being written by another process, or exists and may not be replaced. To resume, `path` may
@@ -60,8 +63,6 @@ class RecordWriter {
   explicit RecordWriter(std::string path, RecordMode mode = {});
   /// Removes the part that it has made when not one result is in it.
   ~RecordWriter();
-  RecordWriter(const RecordWriter&) = delete;
-  RecordWriter& operator=(const RecordWriter&) = delete;
 
   /// A row alone.
   void write(const std::string& kind, const Json& fields);
