@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost machine: what was built, and for what. portcost limits: what this machine can do.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdio>
 
