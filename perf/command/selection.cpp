@@ -174,8 +174,8 @@ void keep_default_campaign(std::vector<Choice>& choices, Place place) {
 
 std::string names_of(std::span<const LeftOut> missing, bool default_campaign) {
   std::vector<LeftOut> named(missing.begin(), missing.end());
-  if (default_campaign)
-    std::erase_if(named, [](const LeftOut& one) { return !one.in_default_campaign; });
+  std::erase_if(named,
+                [&](const LeftOut& one) { return default_campaign && !one.in_default_campaign; });
   return joined(named, ", ", &LeftOut::name);
 }
 
