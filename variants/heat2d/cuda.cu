@@ -7,12 +7,6 @@ namespace portcost::heat2d {
 
 namespace {
 
-// An index brought into [0, count), unless the tile is known to lie inside the grid.
-template <bool inside>
-__device__ int bounded(int i, int count) {
-  return inside ? i : min(max(i, 0), count - 1);
-}
-
 // Lecture 1: each thread fetches its five nodes by itself.
 template <class T>
 __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
@@ -31,18 +25,7 @@ __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
 template <bool inside, class T>
 __device__ void full_halo_tile(const Step<T>& s, T* tile, int x0, int y0) {
   const int thread = threadIdx.y * lanes + threadIdx.x;
-  T loaded[halo_loads];
-#pragma unroll
-  for (int k = 0; k < halo_loads; ++k) {
-    const int node = min(thread + k * tile_threads, halo_nodes - 1);
-    const int ly = node / halo_x, lx = node - ly * halo_x;
-    loaded[k] = s.row_in(bounded<inside>(y0 - 1 + ly, s.ny))[bounded<inside>(x0 - 1 + lx, s.nx)];
-  }
-#pragma unroll
-  for (int k = 0; k < halo_loads; ++k) {
-    const int node = thread + k * tile_threads;
-    if (node < halo_nodes) tile[node] = loaded[k];
-  }
+  load_with_halo<inside>(s, tile, thread, x0, y0);
   __syncthreads();
   const int lx = threadIdx.x, ly = threadIdx.y * rows_a_thread;
   compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
@@ -142,91 +125,52 @@ __global__ void __launch_bounds__(tile_threads, strip_teams<T>)
   }
 }
 
-// Beyond the lecture: no tile. Each thread reads 16 bytes a row, keeps the rows above and below in
-// registers while it marches down, and takes the two nodes beside its own from the first cache.
+// Beyond the lecture: no tile.
 template <class T>
 __global__ void __launch_bounds__(march_threads) register_march_kernel(Step<T> s, int first) {
-  constexpr int columns = march_columns<T>;
-  const int x = (blockIdx.x * lanes + threadIdx.x) * columns;
-  const int y0 = ((first + blockIdx.y) * march_warps + threadIdx.y) * march_rows;
-  if (x >= s.nx) return;
-  Wide<T> row[march_rows + 2];
-  T west[march_rows], east[march_rows];
-#pragma unroll
-  for (int r = 0; r < march_rows + 2; ++r) {
-    row[r] = *reinterpret_cast<const Wide<T>*>(s.row_in(bounded<false>(y0 - 1 + r, s.ny)) + x);
-  }
-#pragma unroll
-  for (int r = 0; r < march_rows; ++r) {
-    const T* const in = s.row_in(bounded<false>(y0 + r, s.ny));
-    west[r] = in[max(x - 1, 0)];
-    east[r] = in[min(x + columns, s.nx - 1)];
-  }
-#pragma unroll
-  for (int r = 0; r < march_rows; ++r) {
-    const int y = y0 + r;
-    if (y >= s.ny) break;
-    Wide<T> next;
-#pragma unroll
-    for (int j = 0; j < columns; ++j) {
-      const T w = j == 0 ? west[r] : row[r + 1].at[j == 0 ? 0 : j - 1];
-      const T e = j == columns - 1 ? east[r] : row[r + 1].at[j == columns - 1 ? 0 : j + 1];
-      const T centre = row[r + 1].at[j];
-      const T moved = heat_step(s.c, centre, w, e, row[r].at[j], row[r + 2].at[j]);
-      next.at[j] = s.on_edge(x + j, y) ? centre : moved;
-    }
-    *reinterpret_cast<Wide<T>*>(s.row_out(y) + x) = next;
-  }
+  march(s, (blockIdx.x * lanes + threadIdx.x) * march_columns<T>,
+        ((first + blockIdx.y) * march_warps + threadIdx.y) * march_rows);
 }
 
-template <class T>
-void naive(const Step<T>& s, const Stream& stream) {
+constexpr auto naive = [](const auto& s, const Stream& stream) {
   constexpr NaiveShape shape = naive_shape(Place::device);
   for_bands(ceil_div(s.nx, shape.x), ceil_div(s.ny, shape.y), [&](dim3 grid, int first) {
     naive_kernel<<<grid, dim3(lanes, shape.warps), 0, stream.native()>>>(s, first);
   });
-}
+};
 
-template <class T>
-void full_halo(const Step<T>& s, const Stream& stream) {
+constexpr auto full_halo = [](const auto& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
     full_halo_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
   });
-}
+};
 
-template <class T>
-void inner_halo(const Step<T>& s, const Stream& stream) {
+constexpr auto inner_halo = [](const auto& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
     inner_halo_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
   });
-}
+};
 
-template <class T>
-void sliding_strip(const Step<T>& s, const Stream& stream) {
+constexpr auto sliding_strip = [](const auto& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, stretch_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
     sliding_strip_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
   });
-}
+};
 
-template <class T>
-void register_march(const Step<T>& s, const Stream& stream) {
+constexpr auto register_march = []<class T>(const Step<T>& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, lanes * march_columns<T>), ceil_div(s.ny, march_warps * march_rows),
             [&](dim3 grid, int first) {
               register_march_kernel<<<grid, dim3(lanes, march_warps), 0, stream.native()>>>(s,
                                                                                             first);
             });
-}
+};
 
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {
-      rung(works, "naive", [](const auto& s, const Stream& on) { naive(s, on); }),
-      rung(works, "full_halo", [](const auto& s, const Stream& on) { full_halo(s, on); }),
-      rung(works, "inner_halo", [](const auto& s, const Stream& on) { inner_halo(s, on); }),
-      rung(works, "sliding_strip", [](const auto& s, const Stream& on) { sliding_strip(s, on); }),
-      rung(works, "register_march",
-           [](const auto& s, const Stream& on) { register_march(s, on); })};
+  return {rung(works, "naive", naive), rung(works, "full_halo", full_halo),
+          rung(works, "inner_halo", inner_halo), rung(works, "sliding_strip", sliding_strip),
+          rung(works, "register_march", register_march)};
 }
 
 }  // namespace portcost::heat2d

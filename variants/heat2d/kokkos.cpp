@@ -9,12 +9,6 @@ namespace portcost::heat2d {
 
 namespace {
 
-// An index brought into [0, count), unless the tile is known to lie inside the grid.
-template <bool inside>
-KOKKOS_INLINE_FUNCTION int bounded(int i, int count) {
-  return inside ? i : compat::min(compat::max(i, 0), count - 1);
-}
-
 // Columns [begin, end) of row y, by the lanes of a thread.
 template <class T>
 KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y, int begin,
@@ -114,19 +108,7 @@ struct FullHalo {
   KOKKOS_FUNCTION void work(const typename On::Member& team, int x0, int y0) const {
     T* const tile = On::template scratch<T>(team, halo_nodes);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
-      T loaded[halo_loads];
-#pragma unroll
-      for (int k = 0; k < halo_loads; ++k) {
-        const int node = compat::min<int>(item + k * tile_threads, halo_nodes - 1);
-        const int ly = node / halo_x, lx = node - ly * halo_x;
-        loaded[k] =
-            s.row_in(bounded<inside>(y0 - 1 + ly, s.ny))[bounded<inside>(x0 - 1 + lx, s.nx)];
-      }
-#pragma unroll
-      for (int k = 0; k < halo_loads; ++k) {
-        const int node = item + k * tile_threads;
-        if (node < halo_nodes) tile[node] = loaded[k];
-      }
+      load_with_halo<inside>(s, tile, static_cast<int>(item), x0, y0);
     });
     team.team_barrier();
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
@@ -252,7 +234,6 @@ struct SlidingStrip {
 // Beyond the lecture: no tile; 16 bytes a row, rows above and below in registers.
 template <class T>
 struct RegisterMarch {
-  static constexpr int columns = march_columns<T>;
   using On = Teams<march_warps>;
   using Index = typename On::Index;
   Step<T> s;
@@ -262,39 +243,9 @@ struct RegisterMarch {
     On::begin(team);
     const int ty = tiles.row(team.league_rank()), tx = tiles.column(team.league_rank(), ty);
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{march_threads}), [&](Index item) {
-      march((tx * lanes + item % lanes) * columns, (ty * march_warps + item / lanes) * march_rows);
+      march(s, (tx * lanes + item % lanes) * march_columns<T>,
+            (ty * march_warps + item / lanes) * march_rows);
     });
-  }
-
-  KOKKOS_FUNCTION void march(int x, int y0) const {
-    if (x >= s.nx) return;
-    Wide<T> row[march_rows + 2];
-    T west[march_rows], east[march_rows];
-#pragma unroll
-    for (int r = 0; r < march_rows + 2; ++r) {
-      row[r] = *reinterpret_cast<const Wide<T>*>(s.row_in(bounded<false>(y0 - 1 + r, s.ny)) + x);
-    }
-#pragma unroll
-    for (int r = 0; r < march_rows; ++r) {
-      const T* const in = s.row_in(bounded<false>(y0 + r, s.ny));
-      west[r] = in[compat::max(x - 1, 0)];
-      east[r] = in[compat::min(x + columns, s.nx - 1)];
-    }
-#pragma unroll
-    for (int r = 0; r < march_rows; ++r) {
-      const int y = y0 + r;
-      if (y >= s.ny) break;
-      Wide<T> next;
-#pragma unroll
-      for (int j = 0; j < columns; ++j) {
-        const T w = j == 0 ? west[r] : row[r + 1].at[j == 0 ? 0 : j - 1];
-        const T e = j == columns - 1 ? east[r] : row[r + 1].at[j == columns - 1 ? 0 : j + 1];
-        const T centre = row[r + 1].at[j];
-        const T moved = heat_step(s.c, centre, w, e, row[r].at[j], row[r + 2].at[j]);
-        next.at[j] = s.on_edge(x + j, y) ? centre : moved;
-      }
-      *reinterpret_cast<Wide<T>*>(s.row_out(y) + x) = next;
-    }
   }
 };
 
