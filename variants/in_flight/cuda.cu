@@ -45,17 +45,11 @@ void read(const Reading& s, const Stream& stream) {
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "loads_1", [](const auto& s, const Stream& on) { read<1>(s, on); })
-              .unless(no_whole_teams),
-          rung(works, "loads_2", [](const auto& s, const Stream& on) { read<2>(s, on); })
-              .unless(no_whole_teams),
-          rung(works, "loads_4", [](const auto& s, const Stream& on) { read<4>(s, on); })
-              .unless(no_whole_teams),
-          rung(works, "loads_8", [](const auto& s, const Stream& on) { read<8>(s, on); })
-              .unless(no_whole_teams),
-          rung(works, "loads_16", [](const auto& s, const Stream& on) {
-            read<16>(s, on);
-          }).unless(no_whole_teams)};
+  Rungs result{rung(works, "loads_1", read<1>), rung(works, "loads_2", read<2>),
+               rung(works, "loads_4", read<4>), rung(works, "loads_8", read<8>),
+               rung(works, "loads_16", read<16>)};
+  for (Rung& one : result) one.unfit = no_whole_teams;
+  return result;
 }
 
 }  // namespace portcost::in_flight

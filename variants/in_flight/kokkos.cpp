@@ -2,7 +2,6 @@
 // Portable variants: as many teams as make the given threads, all of which are there at the same
 // time.
 #include "variants/in_flight/kokkos/workers.hpp"
-#include "variants/in_flight/problem.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::in_flight {

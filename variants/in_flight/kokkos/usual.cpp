@@ -2,7 +2,6 @@
 // Portable variants as the tutorials teach Kokkos first: a RangePolicy over the threads. Kokkos
 // chooses the size of its blocks, and so on how many multiprocessors few threads are.
 #include "variants/in_flight/kokkos/workers.hpp"
-#include "variants/in_flight/problem.hpp"
 
 namespace portcost::in_flight {
 
@@ -20,21 +19,13 @@ void range(const Reading& s, const Stream& stream) {
 }  // namespace
 
 Rungs kokkos_usual_rungs() {
-  return {rung(works, "loads_1", [](const auto& s, const Stream& on) { range<1>(s, on); })
-              .written(Way::usual)
-              .unless(Workers::unfit),
-          rung(works, "loads_2", [](const auto& s, const Stream& on) { range<2>(s, on); })
-              .written(Way::usual)
-              .unless(Workers::unfit),
-          rung(works, "loads_4", [](const auto& s, const Stream& on) { range<4>(s, on); })
-              .written(Way::usual)
-              .unless(Workers::unfit),
-          rung(works, "loads_8", [](const auto& s, const Stream& on) { range<8>(s, on); })
-              .written(Way::usual)
-              .unless(Workers::unfit),
-          rung(works, "loads_16", [](const auto& s, const Stream& on) { range<16>(s, on); })
-              .written(Way::usual)
-              .unless(Workers::unfit)};
+  Rungs result{rung(works, "loads_1", range<1>).written(Way::usual),
+               rung(works, "loads_2", range<2>).written(Way::usual),
+               rung(works, "loads_4", range<4>).written(Way::usual),
+               rung(works, "loads_8", range<8>).written(Way::usual),
+               rung(works, "loads_16", range<16>).written(Way::usual)};
+  for (Rung& one : result) one.unfit = Workers::unfit;
+  return result;
 }
 
 }  // namespace portcost::in_flight
