@@ -41,12 +41,6 @@ class Calls final : public OnQueues {
   T *a_, *room_;
 };
 
-template <class Order, class T>
-std::unique_ptr<Execution> with_calls(const Overlap<T>& s, const Stream& on, const Plan& plan,
-                                      T* room) {
-  return pipeline<Order>(s, plan, std::make_unique<Calls<T>>(s, on, plan, room));
-}
-
 // The calls of a plan as one graph, made once. Its nodes depend on each other as the calls do.
 template <class T>
 class Graph final : public Execution {
@@ -81,34 +75,17 @@ class Graph final : public Execution {
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "sequential",
-               [](const auto& s, const Stream& on) {
-                 return with_calls<OneLoop>(s, on, s.cut.whole(), s.room->whole());
-               })
-              .unless(larger_than_device),
-          rung(works, "v1",
-               [](const auto& s, const Stream& on) {
-                 return with_calls<OneLoop>(s, on, s.cut.chunked(), s.room->whole());
-               })
-              .unless(larger_than_device),
-          rung(works, "v2",
-               [](const auto& s, const Stream& on) {
-                 return with_calls<ThreeLoops>(s, on, s.cut.chunked(), s.room->whole());
-               })
-              .unless(larger_than_device),
-          rung(works, "v3",
-               [](const auto& s, const Stream& on) {
-                 return with_calls<ThreeLoopsMarked>(s, on, s.cut.chunked(), s.room->whole());
-               })
-              .unless(larger_than_device),
-          rung(works, "graph",
-               []<class T>(const Overlap<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
-                 return std::make_unique<Graph<T>>(s, on, s.cut.chunked(), s.room->whole());
-               })
-              .unless(larger_than_device),
-          rung(works, "ring", [](const auto& s, const Stream& on) {
-            return with_calls<OneLoop>(s, on, s.cut.ring(), s.room->ring());
-          })};
+  Rungs result{
+      rung(works, "sequential", whole_with<Calls>), rung(works, "v1", chunked_with<Calls, OneLoop>),
+      rung(works, "v2", chunked_with<Calls, ThreeLoops>),
+      rung(works, "v3", chunked_with<Calls, ThreeLoopsMarked>),
+      rung(works, "graph",
+           []<class T>(const Overlap<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
+             return std::make_unique<Graph<T>>(s, on, s.cut.chunked(), s.room->whole());
+           })};
+  for (Rung& one : result) one.unfit = larger_than_device;
+  result.push_back(rung(works, "ring", ring_with<Calls>));
+  return result;
 }
 
 }  // namespace portcost::transfer_overlap

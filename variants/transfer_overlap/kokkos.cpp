@@ -158,12 +158,6 @@ class Calls final : public OnQueues, public OnInstances<ByTeams, T> {
   }
 };
 
-template <class Order, class T>
-std::unique_ptr<Execution> with_calls(const Overlap<T>& s, const Stream& on, const Plan& plan,
-                                      T* room) {
-  return pipeline<Order>(s, plan, std::make_unique<Calls<T>>(s, on, plan, room));
-}
-
 // On the harness's stream, and waiting: deep_copy without an instance waits for all of the device.
 template <class Kernel, class T>
 class Waiting : public WithoutEvents {
@@ -292,19 +286,11 @@ constexpr auto ring_in_turn = [](const auto& s, const Stream& on) {
 Rungs kokkos_rungs() {
   Rungs result;
   const auto add = [&](Rung one) { result.push_back(std::move(one)); };
-  add(rung(works, "sequential", [](const auto& s, const Stream& on) {
-    return with_calls<OneLoop>(s, on, s.cut.whole(), s.room->whole());
-  }));
+  add(rung(works, "sequential", whole_with<Calls>));
 #if PORTCOST_HAS_CUDA
-  add(rung(works, "v1", [](const auto& s, const Stream& on) {
-    return with_calls<OneLoop>(s, on, s.cut.chunked(), s.room->whole());
-  }));
-  add(rung(works, "v2", [](const auto& s, const Stream& on) {
-    return with_calls<ThreeLoops>(s, on, s.cut.chunked(), s.room->whole());
-  }));
-  add(rung(works, "v3", [](const auto& s, const Stream& on) {
-    return with_calls<ThreeLoopsMarked>(s, on, s.cut.chunked(), s.room->whole());
-  }));
+  add(rung(works, "v1", chunked_with<Calls, OneLoop>));
+  add(rung(works, "v2", chunked_with<Calls, ThreeLoops>));
+  add(rung(works, "v3", chunked_with<Calls, ThreeLoopsMarked>));
 #ifdef PORTCOST_HAS_KOKKOS_GRAPH_OF_CALLS
   add(rung(works, "graph",
            []<class T>(const Overlap<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
@@ -323,9 +309,7 @@ Rungs kokkos_rungs() {
   add(rung(works, "v2", chunked<ThreeLoops, ByTheBook>).written(Way::book));
 #endif
   for (Rung& one : result) one.unfit = larger_than_device;
-  add(rung(works, "ring", [](const auto& s, const Stream& on) {
-    return with_calls<OneLoop>(s, on, s.cut.ring(), s.room->ring());
-  }));
+  add(rung(works, "ring", ring_with<Calls>));
 #if !PORTCOST_HAS_CUDA
   add(rung(works, "ring", ring_in_turn<ByRange>).written(Way::usual));
   add(rung(works, "ring", ring_in_turn<ByTheBook>).written(Way::book));

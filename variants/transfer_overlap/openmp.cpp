@@ -41,22 +41,10 @@ class Calls final : public OnQueues {
   T *a_, *room_;
 };
 
-template <class T>
-std::unique_ptr<Execution> with_calls(const Overlap<T>& s, const Stream& on, const Plan& plan,
-                                      T* room) {
-  return pipeline<OneLoop>(s, plan, std::make_unique<Calls<T>>(s, on, plan, room));
-}
-
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "sequential",
-               [](const auto& s, const Stream& on) {
-                 return with_calls(s, on, s.cut.whole(), s.room->whole());
-               }),
-          rung(works, "ring", [](const auto& s, const Stream& on) {
-            return with_calls(s, on, s.cut.ring(), s.room->ring());
-          })};
+  return {rung(works, "sequential", whole_with<Calls>), rung(works, "ring", ring_with<Calls>)};
 }
 
 }  // namespace portcost::transfer_overlap

@@ -46,6 +46,26 @@ std::unique_ptr<Execution> pipeline(const Overlap<T>& s, const Plan& plan,
   return std::make_unique<Pipeline<Order, Calls>>(plan, waits, std::move(calls));
 }
 
+/// The steps of a model: its Calls<T>(work, stream, plan, memory) in an Order, for all data at
+/// once, in chunks, and in chunks that share buffers.
+template <class Order, template <class> class Calls, class T>
+std::unique_ptr<Execution> with_calls(const Overlap<T>& s, const Stream& on, const Plan& plan,
+                                      T* room) {
+  return pipeline<Order>(s, plan, std::make_unique<Calls<T>>(s, on, plan, room));
+}
+template <template <class> class Calls>
+inline constexpr auto whole_with = [](const auto& s, const Stream& on) {
+  return with_calls<OneLoop, Calls>(s, on, s.cut.whole(), s.room->whole());
+};
+template <template <class> class Calls, class Order>
+inline constexpr auto chunked_with = [](const auto& s, const Stream& on) {
+  return with_calls<Order, Calls>(s, on, s.cut.chunked(), s.room->whole());
+};
+template <template <class> class Calls>
+inline constexpr auto ring_with = [](const auto& s, const Stream& on) {
+  return with_calls<OneLoop, Calls>(s, on, s.cut.ring(), s.room->ring());
+};
+
 /// Kernels: one element a thread. Blocks of 128 threads are what Kokkos takes by itself for kernels
 /// of so few registers.
 inline constexpr int kernel_threads = 128;
