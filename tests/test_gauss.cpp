@@ -516,7 +516,7 @@ class Followed {
   std::string fault_;
 };
 
-// The steps' launches, as variants/gauss/cuda/look_ahead.cuh has them.
+// The steps' launches, as variants/gauss/cuda.cu has them.
 struct Launches {
   int n, wave;
   Followed matrix{n};

@@ -7,11 +7,11 @@
 
 #include "src/memory/buffer.hpp"
 #include "variants/gauss/cuda/async.cuh"
-#include "variants/gauss/cuda/factorise.cuh"
-#include "variants/gauss/cuda/look_ahead.cuh"
-#include "variants/gauss/cuda/solve.cuh"
-#include "variants/gauss/cuda/whole_solve.cuh"
+#include "variants/gauss/cuda/tiles.cuh"
+#include "variants/gauss/cuda/whole_tile.cuh"
+#include "variants/gauss/schedule.hpp"
 #include "variants/shared/cuda_attributes.cuh"
+#include "variants/shared/cuda_graph.cuh"
 
 namespace portcost::gauss {
 
@@ -172,6 +172,96 @@ constexpr auto panel = []<class T>(const System<T>& s, const Stream& stream) {
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, stream.native()); });
 };
 
+// ---- Native GPU steps whose launches overlap: look_ahead, priorities, narrow_tiles and
+// delayed_updates, and the functions that later steps share.
+
+template <class T>
+int wave_of_device() {
+  return wave_of<T>(processors(Place::device));
+}
+
+// The next updates that tile k needs, by `columns`: of itself, and of its row and column.
+template <class T>
+void launch_next(const System<T>& s, const GraphStreams& on, int k, Columns columns) {
+  launch_product<SmallestShape>(s, tile_alone(k, columns), on.ahead);
+  launch_product<SmallShape>(s, cross_alone(s.n, k, columns), on.side);
+}
+
+template <class T>
+void launch_cross(const System<T>& s, const GraphStreams& on, int k, T* transposed = nullptr) {
+  const Tiles tiles(s.n, panel_tile);
+  launch_solve<panel_tile>(s, k, tiles.cross(k, tiles.of(k)), on.ahead, transposed);
+}
+
+// The first `count` pivot tiles in order_ahead.
+template <bool priorities, class T, class Factorise, class Cross, class Take>
+void enqueue(const System<T>& s, const GraphStreams& on, int count, const Factorise& factorise,
+             const Cross& cross, const Take& take) {
+  order_ahead<priorities>(
+      s.n, wave_of_device<T>(), on, 0, count, Columns{},
+      [&](int k, Columns columns) { launch_next(s, on, k, columns); }, factorise, cross, take);
+}
+template <bool priorities, class T>
+void enqueue(const System<T>& s, const GraphStreams& on, int count) {
+  enqueue<priorities>(
+      s, on, count, [&](int k) { launch_factorise(s, k, on.ahead); },
+      [&](int k) { launch_cross(s, on, k); },
+      [&](const Region& region) { launch_product<PanelShape<T>>(s, region, on.rest); });
+}
+
+template <bool priorities>
+constexpr auto look_ahead =
+    []<class T>(const System<T>& s, const Stream& stream) -> std::unique_ptr<Execution> {
+  return std::make_unique<StreamGraph>(stream, priorities, [&](const GraphStreams& on) {
+    enqueue<priorities>(s, on, tiles_of(s.n, panel_tile));
+  });
+};
+
+// The first `count` pivot tiles in order_of_two.
+template <bool priorities, class T, class Cross, class Take>
+void enqueue_two(const System<T>& s, const GraphStreams& on, int count, const Cross& cross,
+                 const Take& take) {
+  order_of_two<priorities>(
+      s.n, wave_of_device<T>(), on, count,
+      [&](int k, Columns columns) { launch_next(s, on, k, columns); },
+      [&](int k) { launch_factorise(s, k, on.ahead); }, cross, take);
+}
+
+template <class T>
+void enqueue_narrow(const System<T>& s, const GraphStreams& on, Columns taken) {
+  const Tiles tiles(s.n, narrow_tile);
+  order_narrow(
+      s.n, on, taken, [&](int k, Columns columns) { launch_narrow(s, k, columns, on.ahead); },
+      [&](int k) { launch_solve<narrow_tile>(s, k, tiles.cross(k, tiles.of(k)), on.ahead); },
+      [&](Columns columns) { launch_product<SmallShape>(s, narrow_cross(s.n, columns), on.side); },
+      [&](Columns columns) {
+        launch_product<SmallShape>(s, narrow_line(s.n, columns), on.rest);
+        launch_product<PanelShape<T>>(s, narrow_rest(s.n, columns), on.rest);
+      });
+}
+
+constexpr auto narrow_tiles = []<class T>(const System<T>& s,
+                                          const Stream& stream) -> std::unique_ptr<Execution> {
+  return std::make_unique<StreamGraph>(stream, false, [&](const GraphStreams& on) {
+    const int wide = wide_tiles(s.n);
+    enqueue<false>(s, on, wide);
+    enqueue_narrow(s, on, wide > 0 ? Tiles(s.n, panel_tile).of(wide - 1) : Columns{});
+  });
+};
+
+constexpr auto delayed_updates = []<class T>(const System<T>& s,
+                                             const Stream& stream) -> std::unique_ptr<Execution> {
+  return std::make_unique<StreamGraph>(stream, false, [&](const GraphStreams& on) {
+    const int wide = delayed_tiles(s.n);
+    enqueue_two<false>(
+        s, on, wide, [&](int k) { launch_cross(s, on, k); },
+        [&](const Region& region, cudaStream_t to) {
+          launch_product<PanelShape<T>>(s, region, to);
+        });
+    enqueue_narrow(s, on, columns_of_two(wide - 2));
+  });
+};
+
 // As priorities, with a transposed second copy of a round's multipliers. The copy is
 // double-buffered, because the trailing update still reads the copy of the round before.
 template <class T>
@@ -304,14 +394,10 @@ Rungs cuda_rungs() {
   return {rung(works, "naive", naive),
           rung(works, "block_r1", block_r1),
           rung(works, "panel", panel),
-          rung(works, "look_ahead",
-               [](const auto& s, const Stream& on) { return look_ahead<false>(s, on); }),
-          rung(works, "narrow_tiles",
-               [](const auto& s, const Stream& on) { return narrow_tiles(s, on); }),
-          rung(works, "delayed_updates",
-               [](const auto& s, const Stream& on) { return delayed_updates(s, on); }),
-          rung(works, "priorities",
-               [](const auto& s, const Stream& on) { return look_ahead<true>(s, on); }),
+          rung(works, "look_ahead", look_ahead<false>),
+          rung(works, "narrow_tiles", narrow_tiles),
+          rung(works, "delayed_updates", delayed_updates),
+          rung(works, "priorities", look_ahead<true>),
           rung(works, "async_copies",
                []<class T>(const System<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
                  return std::make_unique<AsyncCopies<T>>(s, on);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants: the steps of one launch a column and of blocks in scratch, and the table of
 // all steps. A team works on one tile; ranges, never ranks, distribute its work.
-#include "variants/gauss/kokkos/factorise.hpp"
-#include "variants/gauss/kokkos/host.hpp"
-#include "variants/gauss/kokkos/look_ahead.hpp"
-#include "variants/gauss/kokkos/solve.hpp"
+#include "variants/gauss/host_bodies.hpp"
+#include "variants/gauss/kokkos/rounds_ahead.hpp"
+#include "variants/gauss/kokkos/tiles.hpp"
 
 namespace portcost::gauss {
 
@@ -112,7 +111,7 @@ constexpr auto naive = []<class T>(const System<T>& s, const Stream& stream) {
 };
 
 // A tile of block_r1 that a team shares, an element an item at a time. (Where one thread has the
-// tile: StagedByRows, host.hpp.)
+// tile: StagedByRows.)
 struct StagedByItems {
   static constexpr int tile = flat_tile;
   template <class T>
@@ -226,6 +225,65 @@ struct BlockR1 {
   }
 };
 
+// ---- Portable kernels for a tile that one thread has, as on a host (host_bodies.hpp).
+
+// block_r1: a tile in scratch, row by row, by one thread of a team. `k`: the pivot tile.
+struct StagedByRows {
+  template <class T>
+  static constexpr int elements() {
+    return flat_tile * flat_tile + aligned_extra<T, cache_line>;
+  }
+  template <class On, class T>
+  KOKKOS_FUNCTION static void take(const typename On::Member& team, const System<T>& s, Tile at,
+                                   int k, Columns columns) {
+    T* const staged = aligned_scratch<On, T, cache_line>(team, flat_tile * flat_tile);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+      StagedTile<T>{s, staged}.eliminate_columns(at, k, columns);
+    });
+  }
+};
+
+// panel's work on the tiles of a region. `k`: the pivot tile, where the region is the pivot tile
+// or its cross, else -1.
+template <class T>
+struct HostPanelStep {
+  using On = Teams<1>;
+  static constexpr int elements = HostStrips<T>::scratch;
+  System<T> s;
+  Region region;
+  int k;
+
+  static constexpr int scratch() {
+    return scratch_bytes<T>(elements + aligned_extra<T, cache_line>);
+  }
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    if (s.stopped()) return;
+    T* const right = aligned_scratch<On, T, cache_line>(team, elements);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
+      HostStrips<T>{s}.eliminate_columns(right, region.at(team.league_rank()), k, region.columns);
+    });
+  }
+};
+
+// panel's kernels where one thread has a tile: factorising tile (k, k), solving for its cross, and
+// the trailing update. Other threads of the team idle.
+template <class T>
+struct HostPanelKernels {
+  using Step = HostPanelStep<T>;
+  struct Pivot : Step {
+    Pivot(const System<T>& all, int at)
+        : Step{all, alone(at, {at * panel_tile, (at + 1) * panel_tile}), at} {}
+  };
+  struct Cross : Step {
+    static constexpr int parts = 1;
+    Cross(const System<T>& all, const Region& tiles, int at) : Step{all, tiles, at} {}
+  };
+  struct Rest : Step {
+    Rest(const System<T>& all, const Region& tiles) : Step{all, tiles, -1} {}
+  };
+};
+
 constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream& stream) {
   using Made = BlockR1<ShapeIn<kokkos_shapes, StagedByItems, StagedByRows>, T>;
   const auto launch = [&](int k, const Region& region) {
@@ -238,7 +296,7 @@ constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream& stream) 
       launch, [&](const Region& region) { launch(-1, region); });
 };
 
-// panel's kernels where a team shares a tile; HostPanelKernels (host.hpp) is for one thread a tile.
+// panel's kernels where a team shares a tile; HostPanelKernels is for one thread a tile.
 template <class T>
 struct PanelKernels {
   using Pivot = CloseTile<PanelShape<T>, T>;
@@ -267,6 +325,73 @@ constexpr auto panel = []<class T>(const System<T>& s, const Stream& stream) {
                              Rest{s, region});
       });
 };
+
+// ---- Steps as a graph of launches (rounds_ahead.hpp).
+
+// The nodes of a graph: f(after, ...) adds a launch after a node and returns its node.
+template <class T>
+class Launches {
+ public:
+  Launches(const System<T>& s, const Stream& stream, const char* label)
+      : s_(s), stream_(stream), label_(label) {}
+
+  template <class Node>
+  Node factorise(const Node& after, int k) const {
+    using Pivot = CloseTile<PanelShape<T>, T>;
+    return after.then_parallel_for(label_, Pivot::On::policy(stream_, 1, Pivot::scratch()),
+                                   Pivot{s_, k});
+  }
+  /// Factorises a narrow tile, first updated by the pivots in `before`, if there are any.
+  template <class Node>
+  Node factorise_narrow(const Node& after, int k, Columns before) const {
+    using Pivot = CloseTile<NarrowShape, T, true>;
+    return after.then_parallel_for(label_, Pivot::On::policy(stream_, 1, Pivot::scratch()),
+                                   Pivot{s_, k, before});
+  }
+  template <int tile, class Node>
+  Node solve(const Node& after, int k) const {
+    using Solve = SolveCross<tile, T>;
+    const Tiles tiles(s_.n, tile);
+    const Region cross = tiles.cross(k, tiles.of(k));
+    if (cross.count() == 0) return after;
+    return after.then_parallel_for(
+        label_, Solve::On::policy(stream_, cross.count() * Solve::parts, Solve::scratch()),
+        Solve{s_, cross, k});
+  }
+  template <class Shape, class Node>
+  Node take(const Node& after, const Region& region) const {
+    using Take = Product<Shape, T>;
+    if (region.count() == 0) return after;
+    return after.then_parallel_for(
+        label_, Take::On::policy(stream_, region.count(), Take::scratch()), Take{s_, region});
+  }
+  int wave() const { return wave_of<T>(processors(stream_.place())); }
+
+ private:
+  const System<T>& s_;
+  const Stream& stream_;
+  const char* label_;
+};
+
+// The steps, or the reason for their absence.
+inline Rungs look_ahead_rungs() {
+  const auto launches = []<class T>(const System<T>& s, const Stream& on, const char* label) {
+    return Launches<T>(s, on, label);
+  };
+  return {graph_step(works, "look_ahead",
+                     [=](const auto& s, const Stream& on, const GraphNode& root) {
+                       look_ahead(s, launches(s, on, "portcost::gauss::look_ahead"), root);
+                     }),
+          graph_step(works, "narrow_tiles",
+                     [=](const auto& s, const Stream& on, const GraphNode& root) {
+                       narrow_tiles(s, launches(s, on, "portcost::gauss::narrow_tiles"), root);
+                     }),
+          graph_step(works, "delayed_updates",
+                     [=](const auto& s, const Stream& on, const GraphNode& root) {
+                       delayed_updates(s, launches(s, on, "portcost::gauss::delayed_updates"),
+                                       root);
+                     })};
+}
 
 }  // namespace
 

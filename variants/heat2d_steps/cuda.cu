@@ -148,8 +148,7 @@ __global__ void __launch_bounds__(lanes, (StreamShape<T, depth>::warps))
   }
 }
 
-template <class T>
-void overlapped(const Run<T>& run, const Stream& stream) {
+constexpr auto overlapped = []<class T>(const Run<T>& run, const Stream& stream) {
   for_passes(
       run, [&](int left) { return tile_depth(run.depth, left); },
       [&](const Pass<T>& s, int depth) {
@@ -160,10 +159,9 @@ void overlapped(const Run<T>& run, const Stream& stream) {
             s, strips, depth, halo);
         cuda_check(cudaGetLastError());
       });
-}
+};
 
-template <class T>
-void stream_y(const Run<T>& run, const Stream& stream) {
+constexpr auto stream_y = []<class T>(const Run<T>& run, const Stream& stream) {
   const int all = processors(Place::device);
   for_stream_passes(run, [&]<int depth>(const Pass<T>& s) {
     using Shape = StreamShape<T, depth>;
@@ -173,14 +171,13 @@ void stream_y(const Run<T>& run, const Stream& stream) {
         <<<league(strips, ceil_div(s.ny, height)), lanes, 0, stream.native()>>>(s, strips, height);
     cuda_check(cudaGetLastError());
   });
-}
+};
 
 }  // namespace
 
 Rungs cuda_rungs() {
-  const auto stream = [](const auto& run, const Stream& on) { stream_y(run, on); };
-  return {rung(works, "one_step", of_single_steps(stream)),
-          rung(works, "overlapped", [](const auto& run, const Stream& on) { overlapped(run, on); }),
+  const auto stream = stream_y;
+  return {rung(works, "one_step", of_single_steps(stream)), rung(works, "overlapped", overlapped),
           rung(works, "stream_y", stream)};
 }
 

@@ -67,8 +67,7 @@ struct Overlapped {
   }
 };
 
-template <class T>
-void overlapped(const Run<T>& run, const Stream& stream) {
+constexpr auto overlapped = []<class T>(const Run<T>& run, const Stream& stream) {
   using Kernel = Overlapped<T>;
   for_passes(
       run, [&](int left) { return tile_depth(run.depth, left); },
@@ -80,7 +79,7 @@ void overlapped(const Run<T>& run, const Stream& stream) {
                              Kernel::On::policy(stream, tiles, scratch_bytes<T>(2 * Kernel::nodes)),
                              Kernel{s, tiles, depth, halo});
       });
-}
+};
 
 // ---- stream_y on a GPU: a team of 32 threads walks down a strip. With each row that arrives, each
 // level (the grid after so many steps) advances by a row: level k computes its row y - k. Rows
@@ -252,9 +251,7 @@ Rungs kokkos_rungs() {
     Streams<T>::passes(run, on);
   };
   return {rung(works, "one_step", of_single_steps(stream_y)),
-          device_step(works, "overlapped",
-                      [](const auto& run, const Stream& on) { overlapped(run, on); }),
-          rung(works, "stream_y", stream_y)};
+          device_step(works, "overlapped", overlapped), rung(works, "stream_y", stream_y)};
 }
 
 }  // namespace portcost::heat2d_steps

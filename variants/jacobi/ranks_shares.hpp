@@ -11,7 +11,7 @@
 
 #include "src/statistics/statistics.hpp"
 #include "src/support/error.hpp"
-#include "variants/jacobi/ranks_run.hpp"
+#include "variants/jacobi/ranks.hpp"
 
 namespace portcost::jacobi {
 

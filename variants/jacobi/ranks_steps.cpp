@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "variants/jacobi/ranks_run.hpp"
+#include "variants/jacobi/ranks.hpp"
 #include "variants/jacobi/ranks_shares.hpp"
 
 namespace portcost::jacobi {

@@ -22,17 +22,15 @@ void add_teams(const Simulation<T>& s, std::uint64_t teams, const Add& add) {
   *s.out = total;
 }
 
-template <class T>
-void one_path(const Simulation<T>& s, const Stream&) {
+constexpr auto one_path = []<class T>(const Simulation<T>& s, const Stream&) {
   add_teams(s, teams_of_paths(shape, s.paths), [&](unsigned team, Sums& sums) {
     const std::uint64_t first = std::uint64_t{team} * shape.paths;
     const std::uint64_t end = std::min(first + shape.paths, s.paths);
     for (std::uint64_t p = first; p < end; ++p) sums.add(payoff_of_path<false>(s.terms, p));
   });
-}
+};
 
-template <class T>
-void many_paths(const Simulation<T>& s, const Stream&) {
+constexpr auto many_paths = []<class T>(const Simulation<T>& s, const Stream&) {
   const std::uint64_t teams = teams_of_groups<T>(Place::host, s.paths, s.processors);
   add_teams(s, teams, [&](unsigned team, Sums& sums) {
     for (std::uint64_t group = team; group < groups_of<T>(s.paths); group += teams) {
@@ -42,16 +40,13 @@ void many_paths(const Simulation<T>& s, const Stream&) {
       }
     }
   });
-}
+};
 
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "one_path", [](const auto& s, const Stream& on) { one_path(s, on); })
-              .unless(no_fast_functions<Place::host>),
-          rung(works, "many_paths", [](const auto& s, const Stream& on) {
-            many_paths(s, on);
-          }).unless(no_fast_functions<Place::host>)};
+  return {rung(works, "one_path", one_path).unless(no_fast_functions<Place::host>),
+          rung(works, "many_paths", many_paths).unless(no_fast_functions<Place::host>)};
 }
 
 }  // namespace portcost::options

@@ -288,28 +288,24 @@ void launch(void (*kernel)(Parameters...), unsigned blocks, const Stream& stream
   cuda_check(cudaGetLastError());
 }
 
-template <class T>
-void reduce_then_scan(const Sequence<T>& s, const Stream& on) {
+constexpr auto reduce_then_scan = []<class T>(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, Place::device>(s.n);
   if (tiles > 1) {
     launch(add_tiles_kernel<T>, tiles, on, s);
     launch(scan_totals_kernel<T>, 1, on, s.totals, std::uint64_t{tiles});
   }
   launch(scan_tiles_kernel<T>, tiles, on, s);
-}
+};
 
-template <class T>
-void one_pass(const Sequence<T>& s, const Stream& on) {
+constexpr auto one_pass = []<class T>(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, Place::device>(s.n);
   launch(look_back_kernel<T>, tiles, on, s, tiles);
-}
+};
 
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "reduce_then_scan",
-               [](const auto& s, const Stream& on) { reduce_then_scan(s, on); }),
-          rung(works, "look_back", [](const auto& s, const Stream& on) { one_pass(s, on); })};
+  return {rung(works, "reduce_then_scan", reduce_then_scan), rung(works, "look_back", one_pass)};
 }
 
 }  // namespace portcost::scan

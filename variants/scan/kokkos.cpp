@@ -437,28 +437,24 @@ void launch(const char* name, const Step& step, const Stream& stream, unsigned t
   Kokkos::parallel_for(name, On::policy(stream, static_cast<int>(teams), scratch), step);
 }
 
-template <class T>
-void reduce_then_scan(const Sequence<T>& s, const Stream& on) {
+constexpr auto reduce_then_scan = []<class T>(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, kokkos_shapes>(s.n);
   if (tiles > 1) {
     launch<T>("portcost::scan::add_tiles", AddTiles<T>{s}, on, tiles);
     launch<T>("portcost::scan::scan_totals", ScanTotals<T>{s.totals, tiles}, on, 1);
   }
   launch<T>("portcost::scan::scan_tiles", ScanTiles<T>{s}, on, tiles);
-}
+};
 
-template <class T>
-void one_pass(const Sequence<T>& s, const Stream& on) {
+constexpr auto one_pass = []<class T>(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, kokkos_shapes>(s.n);
   launch<T>("portcost::scan::look_back", LookBack<T>{s, tiles}, on, tiles);
-}
+};
 
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return {rung(works, "reduce_then_scan",
-               [](const auto& s, const Stream& on) { reduce_then_scan(s, on); }),
-          rung(works, "look_back", [](const auto& s, const Stream& on) { one_pass(s, on); })};
+  return {rung(works, "reduce_then_scan", reduce_then_scan), rung(works, "look_back", one_pass)};
 }
 
 }  // namespace portcost::scan

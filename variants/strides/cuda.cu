@@ -91,35 +91,32 @@ constexpr auto each = []<class T>(const Copies<T>& s, const Stream& stream) {
   cuda_check(cudaGetLastError());
 };
 
-template <Side side, class T>
-void strided(const Copies<T>& s, const Stream& stream) {
+template <Side side>
+constexpr auto strided = [](const auto& s, const Stream& stream) {
   const auto blocks = static_cast<unsigned>(ceil_div(s.n, threads * loads));
   strided_kernel<side><<<blocks, threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
-}
+};
 
-template <bool padded, class T>
-void rows(const Copies<T>& s, const Stream& stream) {
+template <bool padded>
+constexpr auto rows = [](const auto& s, const Stream& stream) {
   for_bands(ceil_div(s.columns, lanes), ceil_div(s.rows, warps * loads), [&](dim3 grid, int first) {
     rows_kernel<padded><<<grid, dim3(lanes, warps), 0, stream.native()>>>(s, first);
   });
-}
+};
 
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {
-      rung(works, "reads", [](const auto& s, const Stream& on) { strided<Side::reads>(s, on); }),
-      rung(works, "writes", [](const auto& s, const Stream& on) { strided<Side::writes>(s, on); }),
-      rung(works, "both", [](const auto& s, const Stream& on) { strided<Side::both>(s, on); }),
-      rung(works, "packed_rows", [](const auto& s, const Stream& on) { rows<false>(s, on); })
-          .unless(no_rows),
-      rung(works, "padded_rows", [](const auto& s, const Stream& on) { rows<true>(s, on); })
-          .unless(no_rows),
-      rung(works, "gather", each<Gather>).unless(no_rows),
-      rung(works, "gather_read_only", each<GatherReadOnly>).unless(no_rows),
-      rung(works, "scaled_alike", each<Scaled<true>>).unless(no_rows),
-      rung(works, "scaled_apart", each<Scaled<false>>).unless(no_rows)};
+  return {rung(works, "reads", strided<Side::reads>),
+          rung(works, "writes", strided<Side::writes>),
+          rung(works, "both", strided<Side::both>),
+          rung(works, "packed_rows", rows<false>).unless(no_rows),
+          rung(works, "padded_rows", rows<true>).unless(no_rows),
+          rung(works, "gather", each<Gather>).unless(no_rows),
+          rung(works, "gather_read_only", each<GatherReadOnly>).unless(no_rows),
+          rung(works, "scaled_alike", each<Scaled<true>>).unless(no_rows),
+          rung(works, "scaled_apart", each<Scaled<false>>).unless(no_rows)};
 }
 
 }  // namespace portcost::strides

@@ -19,15 +19,14 @@ void rows(const Copies<T>& s, std::int64_t pitch) {
   }
 }
 
-template <class T>
-void gather(const Copies<T>& s, const Stream&) {
+constexpr auto gather = [](const auto& s, const Stream&) {
   for (int i = 0; i < s.n; ++i) s.b[i] = s.a[picked(s, i)];
-}
-template <bool alike, class T>
-void scale(const Copies<T>& s) {
+};
+template <bool alike>
+constexpr auto scale = []<class T>(const Copies<T>& s, const Stream&) {
   const Coefficients<T> table;
   for (int i = 0; i < s.n; ++i) s.b[i] = s.a[i] * table(which<alike>(i));
-}
+};
 
 }  // namespace
 
@@ -42,14 +41,10 @@ Rungs reference_rungs() {
           .unless(no_rows),
       rung(works, "padded_rows", [](const auto& s, const Stream&) { rows(s, s.pitch); })
           .unless(no_rows),
-      rung(works, "gather", [](const auto& s, const Stream& on) { gather(s, on); }).unless(no_rows),
-      rung(works, "gather_read_only", [](const auto& s, const Stream& on) { gather(s, on); })
-          .unless(no_rows),
-      rung(works, "scaled_alike", [](const auto& s, const Stream&) { scale<true>(s); })
-          .unless(no_rows),
-      rung(works, "scaled_apart", [](const auto& s, const Stream&) {
-        scale<false>(s);
-      }).unless(no_rows)};
+      rung(works, "gather", gather).unless(no_rows),
+      rung(works, "gather_read_only", gather).unless(no_rows),
+      rung(works, "scaled_alike", scale<true>).unless(no_rows),
+      rung(works, "scaled_apart", scale<false>).unless(no_rows)};
 }
 
 }  // namespace portcost::strides

@@ -24,17 +24,14 @@ void add_up(const KokkosSpace& space, const Out& out, const In& in) {
   }
 }
 
-template <class T>
-void kokkos_blas(const Numbers<T>& s, const Stream& stream) {
+constexpr auto kokkos_blas = []<class T>(const Numbers<T>& s, const Stream& stream) {
   const Kokkos::View<const T*, Kokkos::LayoutLeft, Memory, Unmanaged> in(s.in, s.n);
   const Kokkos::View<T, Kokkos::LayoutLeft, Memory, Unmanaged> out(s.out);
   add_up(kokkos_space(stream), out, in);
-}
+};
 
 }  // namespace
 
-Rungs library_kokkos_kernels_rungs() {
-  return {rung(works, "kokkos_blas", [](const auto& s, const Stream& on) { kokkos_blas(s, on); })};
-}
+Rungs library_kokkos_kernels_rungs() { return {rung(works, "kokkos_blas", kokkos_blas)}; }
 
 }  // namespace portcost::sum

@@ -24,15 +24,15 @@ using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 template <class T, class Memory>
 using Row = Kokkos::View<T*, Memory, Unmanaged>;
 
-template <From from, class T>
-void one_by_one(const Batch<T>& s, const Stream& on) {
+template <From from>
+constexpr auto one_by_one = []<class T>(const Batch<T>& s, const Stream& on) {
   const Space& space = kokkos_space(on);
   const auto n = static_cast<std::size_t>(s.n);
   for (std::int64_t i = 0; i < s.count; ++i) {
     Kokkos::deep_copy(space, Row<T, Device>(s.target + i * s.pitch, n),
                       Row<const T, Host>(row_of<from>(s, i), n));
   }
-}
+};
 
 // A row is a column where the layout is LayoutLeft.
 using Layout = Space::array_layout;
@@ -107,10 +107,8 @@ void arrays_by_kernel(const Batch<T>& s, const Stream& on, const Kernel& kernel)
 
 Rungs kokkos_rungs() {
   const Rungs by_calls = {
-      rung(works, "arrays_one_by_one",
-           [](const auto& s, const Stream& on) { one_by_one<From::arrays>(s, on); }),
-      rung(works, "section_row_by_row",
-           [](const auto& s, const Stream& on) { one_by_one<From::section>(s, on); }),
+      rung(works, "arrays_one_by_one", one_by_one<From::arrays>),
+      rung(works, "section_row_by_row", one_by_one<From::section>),
       rung(works, "section_2d",
            [](const auto& s, const Stream& on) { whole_section(s, kokkos_space(on)); }),
       rung(works, "section_2d", []<class T>(const Batch<T>& s, const Stream& on) {

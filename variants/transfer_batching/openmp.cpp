@@ -8,12 +8,12 @@ namespace portcost::transfer_batching {
 
 namespace {
 
-template <From from, class T>
-void one_by_one(const Batch<T>& s, const Stream&) {
+template <From from>
+constexpr auto one_by_one = []<class T>(const Batch<T>& s, const Stream&) {
   for (std::int64_t i = 0; i < s.count; ++i) {
     std::memcpy(s.target + i * s.pitch, row_of<from>(s, i), s.row_bytes());
   }
-}
+};
 
 constexpr auto whole_section = []<class T>(const Batch<T>& s, const Stream&) {
 #pragma omp parallel for schedule(static)
@@ -25,10 +25,8 @@ constexpr auto whole_section = []<class T>(const Batch<T>& s, const Stream&) {
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "arrays_one_by_one",
-               [](const auto& s, const Stream& on) { one_by_one<From::arrays>(s, on); }),
-          rung(works, "section_row_by_row",
-               [](const auto& s, const Stream& on) { one_by_one<From::section>(s, on); }),
+  return {rung(works, "arrays_one_by_one", one_by_one<From::arrays>),
+          rung(works, "section_row_by_row", one_by_one<From::section>),
           rung(works, "section_2d", whole_section)};
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants. A grid's y and z are limited to 65535, so tiles are launched in bands.
+#include <cuda/ptx>
 #include <type_traits>
 
 #include "variants/shared/cuda_attributes.cuh"
 #include "variants/shared/cuda_bands.cuh"
-#include "variants/transpose/cuda/bulk_copies.cuh"
-#include "variants/transpose/cuda/registers.cuh"
+#include "variants/transpose/bodies.hpp"
 #include "variants/transpose/cuda/whole_sectors.cuh"
 
 namespace portcost::transpose {
@@ -121,12 +121,12 @@ constexpr auto naive = []<class T>(const Matrices<T>& s, const Stream& stream) {
   });
 };
 
-template <int pitch, class T>
-void tiled(const Matrices<T>& s, const Stream& stream) {
+template <int pitch>
+constexpr auto tiled = [](const auto& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, tile), ceil_div(s.ny, tile), s.batch, [&](dim3 grid, int line, int m) {
     tile_kernel<pitch, false><<<grid, tile_block, 0, stream.native()>>>(s, line, m);
   });
-}
+};
 
 constexpr auto diagonal = []<class T>(const Matrices<T>& s, const Stream& stream) {
   for_bands(ceil_div(s.ny, tile), ceil_div(s.nx, tile), s.batch, [&](dim3 grid, int line, int m) {
@@ -134,10 +134,9 @@ constexpr auto diagonal = []<class T>(const Matrices<T>& s, const Stream& stream
   });
 };
 
-template <class T>
-void whole_sectors(const Matrices<T>& s, const Stream& stream) {
+constexpr auto whole_sectors = []<class T>(const Matrices<T>& s, const Stream& stream) {
   launch_sectors<Places, T>(s, s.batch, stream);
-}
+};
 
 constexpr auto wide = []<class T>(const Matrices<T>& s, const Stream& stream) {
   using Shape = WideShape<T>;
@@ -150,6 +149,63 @@ constexpr auto wide = []<class T>(const Matrices<T>& s, const Stream& stream) {
             });
 };
 
+// ---- Native kernel of bulk_copies, for GPUs of compute capability 9.0 and up.
+
+// Copies rows of a tile to shared memory, transposes squares there, and copies rows of the
+// transposed tile to B. Addresses and lengths of rows are multiples of 16 bytes.
+template <class T>
+__global__ void __launch_bounds__(BulkShape<T>::threads)
+    bulk_kernel(Places<T> s, int line, int matrix) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  namespace ptx = cuda::ptx;
+  using Shape = BulkShape<T>;
+  constexpr int pack = Shape::pack;
+  alignas(16) __shared__ T scratch[Shape::elements];
+  __shared__ std::uint64_t arrived;
+  const int thread = threadIdx.x;
+  const Tile at = Shape::Order::at(blockIdx.x, line + blockIdx.y);
+  const int m = matrix + blockIdx.z, i0 = at.row * Shape::tile, j0 = at.col * Shape::tile;
+  const int rows = min(Shape::tile, s.ny - i0), columns = min(Shape::tile, s.nx - j0);
+  if (thread == 0) {
+    ptx::mbarrier_init(&arrived, 1);
+    ptx::fence_mbarrier_init(ptx::sem_release, ptx::scope_cluster);
+  }
+  __syncthreads();
+  if (thread < rows) {
+    const auto bytes = static_cast<std::uint32_t>(columns * sizeof(T));
+    if (thread == 0) {
+      ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &arrived,
+                                     static_cast<std::uint32_t>(rows) * bytes);
+    }
+    ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, scratch + thread * Shape::pitch,
+                       s.row_of_a(m, i0 + thread) + j0, bytes, &arrived);
+  }
+  while (!ptx::mbarrier_try_wait_parity(&arrived, 0)) {
+  }
+  const int i = Shape::row(thread), j = Shape::column(thread);
+  alignas(16) T own[pack][pack];
+#pragma unroll
+  for (int r = 0; r < pack; ++r) copy_pack<pack>(own[r], scratch + (i + r) * Shape::pitch + j);
+  __syncthreads();
+#pragma unroll
+  for (int c = 0; c < pack; ++c) {
+    alignas(16) T column[pack];
+#pragma unroll
+    for (int r = 0; r < pack; ++r) column[r] = own[r][c];
+    copy_pack<pack>(scratch + (j + c) * Shape::pitch + i, column);
+  }
+  ptx::fence_proxy_async(ptx::space_shared);  // the copies below read these stores
+  __syncthreads();
+  if (thread < columns) {
+    ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, s.row_of_b(m, j0 + thread) + i0,
+                       scratch + thread * Shape::pitch,
+                       static_cast<std::uint32_t>(rows * sizeof(T)));
+    ptx::cp_async_bulk_commit_group();
+    ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());  // scratch is freed when the block ends
+  }
+#endif
+}
+
 constexpr auto bulk_copies = []<class T>(const Matrices<T>& s, const Stream& stream) {
   using Shape = BulkShape<T>;
   if (!WideShape<T>::fits(s.nx, s.ny)) return whole_sectors(s, stream);
@@ -160,6 +216,43 @@ constexpr auto bulk_copies = []<class T>(const Matrices<T>& s, const Stream& str
               bulk_kernel<<<grid, Shape::threads, 0, stream.native()>>>(s, line, m);
             });
 };
+
+// ---- Native kernels of registers and in_place_registers.
+
+// Whole squares, or elements.
+template <bool whole, class T>
+__global__ void __launch_bounds__(SquareShape<T>::threads)
+    squares_kernel(Places<T> s, int line, int matrix) {
+  using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
+  const int thread = threadIdx.x, m = matrix + blockIdx.z;
+  const int i = (line + blockIdx.y) * Shape::tile_rows + Shape::row(thread);
+  const int j = blockIdx.x * Shape::tile_columns + Shape::column(thread);
+  if (i >= s.ny || j >= s.nx) return;
+  if constexpr (whole) {
+    transpose_square(s, m, i, j);
+  } else {
+    transpose_elements(s, m, i, j);
+  }
+}
+
+// Eight blocks a multiprocessor: 64 registers a thread, as many as Kokkos's range has.
+template <bool whole, class T>
+__global__ void __launch_bounds__(SquareShape<T>::threads, 8)
+    squares_in_place_kernel(Places<T> s, int line, int matrix) {
+  using Shape = std::conditional_t<whole, SquareShape<T>, SquareShape<T, 1>>;
+  const int thread = threadIdx.x, n = s.nx;
+  const Tile at = Shape::pairs(n).at(blockIdx.x / Shape::parts, line + blockIdx.y);
+  const int i = at.row * Shape::tile_rows + Shape::row(thread);
+  const int j = at.col * Shape::tile_rows + blockIdx.x % Shape::parts * Shape::tile_columns +
+                Shape::column(thread);
+  if (i > j || j >= n) return;
+  T* const a = s.row_of_a(matrix + blockIdx.z, 0);
+  if constexpr (whole) {
+    exchange_squares(a, n, i, j);
+  } else {
+    exchange_elements(a, n, i, j);
+  }
+}
 
 template <class Shape, class T>
 void squares(void (*kernel)(Places<T>, int, int), const Matrices<T>& s, const Stream& stream) {
@@ -209,21 +302,18 @@ constexpr auto in_place_registers = []<class T>(const Matrices<T>& s, const Stre
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {
-      rung(works, "naive", naive),
-      rung(works, "coalesced_tile",
-           [](const auto& s, const Stream& on) { tiled<bare_pitch>(s, on); }),
-      rung(works, "padded_tile",
-           [](const auto& s, const Stream& on) { tiled<padded_pitch>(s, on); }),
-      rung(works, "diagonal", diagonal),
-      rung(works, "whole_sectors", [](const auto& s, const Stream& on) { whole_sectors(s, on); }),
-      rung(works, "wide", wide),
-      rung(works, "bulk_copies", bulk_copies).unless(no_bulk_copies),
-      rung(works, "registers", registers),
-      rung(works, "whole_matrices", whole_matrices).unless(not_small),
-      rung(works, "in_place", in_place).unless(not_in_place),
-      rung(works, "in_place_registers", in_place_registers).unless(not_in_place),
-      rung(works, "copy", copy)};
+  return {rung(works, "naive", naive),
+          rung(works, "coalesced_tile", tiled<bare_pitch>),
+          rung(works, "padded_tile", tiled<padded_pitch>),
+          rung(works, "diagonal", diagonal),
+          rung(works, "whole_sectors", whole_sectors),
+          rung(works, "wide", wide),
+          rung(works, "bulk_copies", bulk_copies).unless(no_bulk_copies),
+          rung(works, "registers", registers),
+          rung(works, "whole_matrices", whole_matrices).unless(not_small),
+          rung(works, "in_place", in_place).unless(not_in_place),
+          rung(works, "in_place_registers", in_place_registers).unless(not_in_place),
+          rung(works, "copy", copy)};
 }
 
 }  // namespace portcost::transpose

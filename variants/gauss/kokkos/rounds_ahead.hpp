@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launch order of overlapping steps, for the kernels by the book and the tuned kernels: panel
 // with look-ahead, with narrow tiles, and with updates by two tiles at a time. `Launches`: of
-// look_ahead.hpp or book.cpp; f(after, ...) adds a launch after a node and returns its node.
+// kokkos.cpp or book.cpp; f(after, ...) adds a launch after a node and returns its node.
 #pragma once
 
 #include "variants/gauss/problem.hpp"

@@ -30,8 +30,8 @@ book::Rows<Element> rows_of(Element* first, const Copies<T>& s) {
                              static_cast<std::size_t>(padded ? s.pitch : s.columns));
 }
 
-template <Side side, class T>
-void copy_line(const Copies<T>& s, const Stream& on) {
+template <Side side>
+constexpr auto copy_line = [](const auto& s, const Stream& on) {
   const auto copy = [&](const auto& from, const auto& to) {
     book::copy_line<stretch_here / count, count>(kokkos_space(on), team_size(8), from, to);
   };
@@ -47,13 +47,13 @@ void copy_line(const Copies<T>& s, const Stream& on) {
   } else {
     copy(strided(s.a, s), strided(s.b, s));
   }
-}
+};
 
-template <bool padded, class T>
-void copy_rows(const Copies<T>& s, const Stream& on) {
+template <bool padded>
+constexpr auto copy_rows = []<class T>(const Copies<T>& s, const Stream& on) {
   book::copy_rows<tile_here.columns, tile_here.rows / count, count, T>(
       kokkos_space(on), team_size(8), s.columns, rows_of<padded>(s.a, s), rows_of<padded>(s.b, s));
-}
+};
 
 template <class F>
 Rung step(std::string_view name, const F& f) {
@@ -63,14 +63,10 @@ Rung step(std::string_view name, const F& f) {
 }  // namespace
 
 Rungs kokkos_book_rungs() {
-  return {step("reads", [](const auto& s, const Stream& on) { copy_line<Side::reads>(s, on); }),
-          step("writes", [](const auto& s, const Stream& on) { copy_line<Side::writes>(s, on); }),
-          step("both", [](const auto& s, const Stream& on) { copy_line<Side::both>(s, on); }),
-          step("packed_rows", [](const auto& s, const Stream& on) { copy_rows<false>(s, on); })
-              .unless(no_rows),
-          step("padded_rows", [](const auto& s, const Stream& on) {
-            copy_rows<true>(s, on);
-          }).unless(no_rows)};
+  return {step("reads", copy_line<Side::reads>), step("writes", copy_line<Side::writes>),
+          step("both", copy_line<Side::both>),
+          step("packed_rows", copy_rows<false>).unless(no_rows),
+          step("padded_rows", copy_rows<true>).unless(no_rows)};
 }
 
 }  // namespace portcost::strides

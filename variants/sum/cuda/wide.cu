@@ -155,8 +155,7 @@ __global__ void __launch_bounds__(threads, teams_a_processor)
   }
 }
 
-template <class T>
-void wide_loads(const Numbers<T>& s, const Stream& stream) {
+constexpr auto wide_loads = []<class T>(const Numbers<T>& s, const Stream& stream) {
   const auto plan_of = [&](std::uint64_t n) { return plan<T, Place::device>(n, s.processors); };
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of(count).teams; },
@@ -168,7 +167,7 @@ void wide_loads(const Numbers<T>& s, const Stream& stream) {
         });
         cuda_check(cudaGetLastError());
       });
-}
+};
 
 constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, Place::device>(s.n, s.processors);
@@ -182,8 +181,7 @@ constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& stre
 }  // namespace
 
 Rungs cuda_wide_rungs() {
-  return {rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
-          rung(works, "single_pass", single_pass)};
+  return {rung(works, "wide_loads", wide_loads), rung(works, "single_pass", single_pass)};
 }
 
 }  // namespace portcost::sum

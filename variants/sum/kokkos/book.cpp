@@ -46,8 +46,7 @@ Plan plan_of(std::uint64_t n, int processors) {
   return plan<T, kokkos_shapes>(n, processors);
 }
 
-template <class T>
-void wide_loads(const Numbers<T>& s, const Stream& on) {
+constexpr auto wide_loads = []<class T>(const Numbers<T>& s, const Stream& on) {
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of<T>(count, s.processors).teams; },
       [&](const Launched<T>& one, int teams) {
@@ -55,10 +54,9 @@ void wide_loads(const Numbers<T>& s, const Stream& on) {
         book::wide_loads<items>(kokkos_space(on), teams, team_size(shape.warps), lanes_here, rows,
                                 numbers_of(one), packs_of(one.in, one.count), sums_of(one, teams));
       });
-}
+};
 
-template <class T>
-void single_pass(const Numbers<T>& s, const Stream& on) {
+constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& on) {
   const Plan p = plan_of<T>(s.n, s.processors);
   const int teams = static_cast<int>(p.teams), rows = static_cast<int>(p.rows);
   if (teams == 1) return wide_loads(s, on);  // which then is one launch, without a ticket
@@ -66,13 +64,12 @@ void single_pass(const Numbers<T>& s, const Stream& on) {
                            book::Vector<const T>(s.in, s.n), packs_of(s.in, s.n),
                            book::Vector<T>(s.partials[0], static_cast<std::size_t>(teams)),
                            book::Scalar<unsigned>(s.arrived), book::Scalar<T>(s.out));
-}
+};
 
-template <class T>
-void stretches(const Numbers<T>& s, const Stream& on) {
+constexpr auto stretches = []<class T>(const Numbers<T>& s, const Stream& on) {
   book::stretches<T>(kokkos_space(on), team_size(32), stretch_of(s.n),
                      book::Vector<const T>(s.in, s.n), book::Scalar<T>(s.out));
-}
+};
 
 template <unsigned numbers, class Tree>
 Rung tree_of(std::string_view name, const char* label) {
@@ -92,15 +89,10 @@ Rungs kokkos_book_rungs() {
                     [](const auto& space, int teams, auto in, auto out) {
                       book::warp_finish(space, teams, team_size(warps), in, out);
                     }),
-               rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); })
-                   .written(Way::book),
-               rung(works, "single_pass", [](const auto& s, const Stream& on) {
-                 single_pass(s, on);
-               }).written(Way::book)};
+               rung(works, "wide_loads", wide_loads).written(Way::book),
+               rung(works, "single_pass", single_pass).written(Way::book)};
   if constexpr (kokkos_on_host) {
-    result.insert(result.begin(), rung(works, "stretches", [](const auto& s, const Stream& on) {
-                                    stretches(s, on);
-                                  }).written(Way::book));
+    result.insert(result.begin(), rung(works, "stretches", stretches).written(Way::book));
   }
   return result;
 }

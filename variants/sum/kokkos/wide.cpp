@@ -215,8 +215,7 @@ void launch(const Step& step, const Stream& stream) {
   Kokkos::parallel_for(Step::name, Step::On::policy(stream, teams, Step::scratch_asked), step);
 }
 
-template <class T>
-void wide_loads(const Numbers<T>& s, const Stream& stream) {
+constexpr auto wide_loads = []<class T>(const Numbers<T>& s, const Stream& stream) {
   const auto plan_of = [&](std::uint64_t n) { return plan<T, kokkos_shapes>(n, s.processors); };
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of(count).teams; },
@@ -226,7 +225,7 @@ void wide_loads(const Numbers<T>& s, const Stream& stream) {
           launch(WideLoads<T, one_tile.value>{launched, p}, stream);
         });
       });
-}
+};
 
 constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& stream) {
   const Plan p = plan<T, kokkos_shapes>(s.n, s.processors);
@@ -239,8 +238,7 @@ constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& stre
 }  // namespace
 
 Rungs kokkos_wide_rungs() {
-  return {rung(works, "wide_loads", [](const auto& s, const Stream& on) { wide_loads(s, on); }),
-          rung(works, "single_pass", single_pass)};
+  return {rung(works, "wide_loads", wide_loads), rung(works, "single_pass", single_pass)};
 }
 
 }  // namespace portcost::sum
