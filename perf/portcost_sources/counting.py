@@ -26,7 +26,7 @@ WRITTEN = re.compile(r"\(\s*Way::(usual|book)\s*(?:,\s*\"([^\"]*)\")?\s*\)")
 MODELS = ("cuda", "openmp", "kokkos", "library")
 BODIES = {"bodies.hpp": ("cuda", "kokkos"), "host_bodies.hpp": ("openmp", "kokkos")}
 SHARED = Path(__file__).resolve().parents[2] / "variants/shared"
-KERNELS = {"cuda_fft.cuh": "cuda", "fft_openmp.hpp": "openmp", "kokkos_fft.hpp": "kokkos"}
+KERNELS = {"cuda_cub.cuh": "library", "cuda_fft.cuh": "cuda", "fft_openmp.hpp": "openmp", "kokkos_fft.hpp": "kokkos"}
 """Headers in SHARED, and their models."""
 NO_CODE = ("comment", ",", ";")
 """What is no code alone on a line; the marks are what is left where another row stood."""
