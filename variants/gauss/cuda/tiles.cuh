@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU kernels of panel and the steps after it. Threads keep their elements in registers; slices that others need lie in shared memory.
+// Native GPU kernels of panel and the steps after it. Threads keep their elements in registers;
+// slices that others need lie in shared memory.
 #pragma once
 
 #include "src/memory/cuda_check.hpp"

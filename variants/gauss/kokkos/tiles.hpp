@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable kernels of panel and the steps after it on a GPU. Items keep their elements in
-// registers; slices that others need lie in scratch. (Where one thread has a tile: HostPanelKernels.)
+// registers; slices that others need lie in scratch. (Where one thread has a tile:
+// HostPanelKernels.)
 #pragma once
 
 #include "variants/gauss/bodies.hpp"
