@@ -48,8 +48,9 @@ std::vector<std::vector<Step>> orders_of(std::span<const Table> tables) {
   return result;
 }
 
-// All steps, in an order that contradicts none of `orders` (Kahn 1962).
-std::vector<Step> merged(std::string_view algorithm, const std::vector<std::vector<Step>>& orders) {
+// All steps, each after those before it in all `orders` (Kahn 1962); where two orders contradict
+// each other, in the first one's.
+std::vector<Step> merged(const std::vector<std::vector<Step>>& orders) {
   std::vector<Step> left;
   for (const auto& order : orders) {
     for (const Step step : order) {
@@ -65,10 +66,8 @@ std::vector<Step> merged(std::string_view algorithm, const std::vector<std::vect
     });
   };
   while (!left.empty()) {
-    const auto next = std::ranges::find_if(left, ready);
-    require(next != left.end(),
-            fmt::format("{}: the models' tables order the steps {} and {} differently", algorithm,
-                        left.front(), left.back()));
+    auto next = std::ranges::find_if(left, ready);
+    if (next == left.end()) next = left.begin();
     result.push_back(*next);
     left.erase(next);
   }
@@ -96,7 +95,7 @@ Algorithm assembled(Algorithm algorithm, std::span<const Table> tables) {
     if (!names.contains(variant_name(algorithm, listed))) absent.push_back(listed);
   }
   algorithm.absent = std::move(absent);
-  algorithm.steps = merged(algorithm.name, orders_of(tables));
+  algorithm.steps = merged(orders_of(tables));
   return algorithm;
 }
 

@@ -135,9 +135,8 @@ struct Table {
 };
 
 /// The algorithm with the variants of all tables. Its ladder has the steps of all tables but
-/// peers', each table's in its own order; of two whose order no table fixes, the one of an earlier
-/// table comes first. What the algorithm lists as absent and a table has is not absent. Throws
-/// Failure, naming the steps, when two tables contradict each other.
+/// peers', each table's in its own order; where tables fix no order or contradict each other, the
+/// earlier table decides. What the algorithm lists as absent and a table has is not absent.
 Algorithm assembled(Algorithm algorithm, std::span<const Table> tables);
 
 /// The function of a variant for one type of work; empty when it takes none such.

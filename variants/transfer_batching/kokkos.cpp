@@ -144,11 +144,12 @@ Rungs kokkos_rungs() {
   constexpr std::string_view one_thread =
       "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
   return joined(
-      {{absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread)},
-       over_the_link,
-       by_calls});
+      {by_calls,
+       {absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread)},
+       over_the_link});
 #else
-  return joined({{rung(works, "arrays_packed",
+  return joined({by_calls,
+                 {rung(works, "arrays_packed",
                        []<class T>(const Batch<T>& s, const Stream& on) {
                          return waiting(s, on, packed<From::arrays, T, move_by_teams<Rows<T>>>);
                        }),
@@ -176,8 +177,7 @@ Rungs kokkos_rungs() {
                          return waiting(s, on, packed<From::section, T, move_by_range<Rows<T>>>);
                        })
                       .written(Way::usual)},
-                 over_the_link,
-                 by_calls});
+                 over_the_link});
 #endif
 #endif
 }
