@@ -54,8 +54,7 @@ __global__ void __launch_bounds__(tile_threads)
 template <class T, int depth>
 struct Strip {
   using Shape = StreamShape<T, depth>;
-  static constexpr int pieces = stream_columns / piece<T>;
-  using Row = T[stream_columns];
+  using Row = Wide<T>;
 
   Pass<T> s;
   int x, y0, y1;
@@ -63,48 +62,33 @@ struct Strip {
       soon[ahead] = {};  // the latest rows of each level but the last; rows to come
 
   template <bool ends>
-  __device__ void load(Row& row, int y) const {
-    const T* const from = s.row_in(ends ? s.near_y(y) : y) + x;
-#pragma unroll
-    for (int p = 0; p < pieces; ++p) {
-      const int at = x + p * piece<T>;
-      Wide<T> loaded{};
-      if (!ends || (at >= 0 && at < static_cast<int>(s.pitch))) {
-        loaded = *reinterpret_cast<const Wide<T>*>(from + p * piece<T>);
-      }
-#pragma unroll
-      for (int j = 0; j < piece<T>; ++j) row[p * piece<T> + j] = loaded.at[j];
-    }
+  __device__ Row load(int y) const {
+    if (ends && (x < 0 || x >= static_cast<int>(s.pitch))) return {};
+    return *reinterpret_cast<const Row*>(s.row_in(ends ? s.near_y(y) : y) + x);
   }
 
   // Row `y` of the next level.
   template <bool ends>
   __device__ void advance(const Row& north, const Row& centre, const Row& south, Row& next,
                           int y) const {
-    const T west = __shfl_up_sync(all_lanes, centre[stream_columns - 1], 1);
-    const T east = __shfl_down_sync(all_lanes, centre[0], 1);
+    const T west = __shfl_up_sync(all_lanes, centre.at[piece<T> - 1], 1);
+    const T east = __shfl_down_sync(all_lanes, centre.at[0], 1);
     const bool end = ends && (y <= 0 || y >= s.ny - 1);
 #pragma unroll
-    for (int j = 0; j < stream_columns; ++j) {
-      const T w = j == 0 ? west : centre[j == 0 ? 0 : j - 1];
-      const T e = j == stream_columns - 1 ? east : centre[j == stream_columns - 1 ? 0 : j + 1];
-      const T moved = heat_step(s.c, centre[j], w, e, north[j], south[j]);
-      next[j] = ends && (end || x + j <= 0 || x + j >= s.nx - 1) ? centre[j] : moved;
+    for (int j = 0; j < piece<T>; ++j) {
+      const T w = j == 0 ? west : centre.at[j == 0 ? 0 : j - 1];
+      const T e = j == piece<T> - 1 ? east : centre.at[j == piece<T> - 1 ? 0 : j + 1];
+      const T moved = heat_step(s.c, centre.at[j], w, e, north.at[j], south.at[j]);
+      next.at[j] = ends && (end || x + j <= 0 || x + j >= s.nx - 1) ? centre.at[j] : moved;
     }
   }
 
   template <bool ends>
   __device__ void store(const Row& row, int y) const {
-    if (y < y0 || y >= y1) return;
-#pragma unroll
-    for (int p = 0; p < pieces; ++p) {
-      const int lx = threadIdx.x * stream_columns + p * piece<T>, at = x + p * piece<T>;
-      if (lx < Shape::halo || lx >= stream_width - Shape::halo || (ends && at >= s.nx)) continue;
-      Wide<T> out;
-#pragma unroll
-      for (int j = 0; j < piece<T>; ++j) out.at[j] = row[p * piece<T> + j];
-      *reinterpret_cast<Wide<T>*>(s.row_out(y) + at) = out;
-    }
+    const int lx = threadIdx.x * piece<T>;
+    if (y < y0 || y >= y1 || lx < Shape::halo || lx >= stream_width<T> - Shape::halo) return;
+    if (ends && x >= s.nx) return;
+    *reinterpret_cast<Row*>(s.row_out(y) + x) = row;
   }
 
   // Rows y, y + 1 and y + 2 arrive. `ends`: nodes may lie on the grid's edges or beyond.
@@ -112,9 +96,8 @@ struct Strip {
   __device__ void take_rows(int y) {
 #pragma unroll
     for (int turn = 0; turn < ahead; ++turn) {
-#pragma unroll
-      for (int j = 0; j < stream_columns; ++j) level[0][turn][j] = soon[turn][j];
-      load<ends>(soon[turn], y + turn + ahead);
+      level[0][turn] = soon[turn];
+      soon[turn] = load<ends>(y + turn + ahead);
       const int north = (turn + 1) % 3, centre = (turn + 2) % 3;
       Row last;
 #pragma unroll
@@ -134,11 +117,11 @@ __global__ void __launch_bounds__(lanes, (StreamShape<T, depth>::warps))
   using Shape = StreamShape<T, depth>;
   const int band = blockIdx.x / strips, strip = blockIdx.x - band * strips;
   const int x0 = strip * Shape::columns - Shape::halo, y0 = band * height;
-  Strip<T, depth> on{s, x0 + static_cast<int>(threadIdx.x) * stream_columns, y0,
+  Strip<T, depth> on{s, x0 + static_cast<int>(threadIdx.x) * piece<T>, y0,
                      y0 + min(height, s.ny - y0)};
 #pragma unroll
-  for (int k = 0; k < ahead; ++k) on.template load<true>(on.soon[k], y0 - depth + k);
-  const bool sides = x0 <= 0 || x0 >= s.nx - stream_width;
+  for (int k = 0; k < ahead; ++k) on.soon[k] = on.template load<true>(y0 - depth + k);
+  const bool sides = x0 <= 0 || x0 >= s.nx - stream_width<T>;
   for (int y = y0 - depth; y < on.y1 + depth; y += ahead) {
     if (sides || y - depth <= 0 || y + 2 * ahead > s.ny) {
       on.template take_rows<true>(y);

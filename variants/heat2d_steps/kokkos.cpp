@@ -90,10 +90,10 @@ struct StreamY {
   using Shape = StreamShape<T, depth>;
   using On = Teams<1, Shape::warps, Lanes::one>;
   using Member = typename On::Member;
-  static constexpr int pieces = stream_columns / piece<T>, most_own = On::most_own(lanes);
+  static constexpr int most_own = On::most_own(lanes);
   // Each thread's first and last column of the three latest rows of each level but the last.
   static constexpr int kept = ahead * depth * 2 * lanes;
-  using Row = T[stream_columns];
+  using Row = Wide<T>;
   // The three latest rows of each level but the last, and the rows to come.
   struct Own {
     Row level[depth][3], soon[ahead];
@@ -119,10 +119,10 @@ struct StreamY {
     On::template for_own<lanes>(team, [&](int lane, int i) {
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
-        load<true>(own[i].soon[k], x0 + lane * stream_columns, y0 - depth + k);
+        own[i].soon[k] = load<true>(x0 + lane * piece<T>, y0 - depth + k);
       }
     });
-    const bool sides = x0 <= 0 || x0 >= s.nx - stream_width;
+    const bool sides = x0 <= 0 || x0 >= s.nx - stream_width<T>;
     for (int y = y0 - depth; y < strip.y1 + depth; y += ahead) {
       if (sides || y - depth <= 0 || y + 2 * ahead > s.ny) {
         take_rows<true>(team, strip, own, y);
@@ -147,40 +147,30 @@ struct StreamY {
   template <bool ends>
   KOKKOS_FORCEINLINE_FUNCTION void take_row(const Strip& strip, Own& own, int lane, int y,
                                             int turn) const {
-    const int north = (turn + 1) % 3, centre = (turn + 2) % 3, x = strip.x0 + lane * stream_columns;
-#pragma unroll
-    for (int j = 0; j < stream_columns; ++j) own.level[0][turn][j] = own.soon[turn][j];
-    load<ends>(own.soon[turn], x, y + ahead);
+    const int north = (turn + 1) % 3, centre = (turn + 2) % 3, x = strip.x0 + lane * piece<T>;
+    own.level[0][turn] = own.soon[turn];
+    own.soon[turn] = load<ends>(x, y + ahead);
     Row last;
 #pragma unroll
     for (int k = 0; k < depth; ++k) {
       const Row& row = own.level[k][centre];
       const T* const beside = strip.first_columns(k, centre);
-      const T west = On::of_lane(row[stream_columns - 1], lane > 0 ? lane - 1 : 0, beside + lanes);
-      const T east = On::of_lane(row[0], lane < lanes - 1 ? lane + 1 : lane, beside);
+      const T west = On::of_lane(row.at[piece<T> - 1], lane > 0 ? lane - 1 : 0, beside + lanes);
+      const T east = On::of_lane(row.at[0], lane < lanes - 1 ? lane + 1 : lane, beside);
       advance<ends>(own.level[k][north], row, own.level[k][turn], west, east,
                     k == depth - 1 ? last : own.level[k < depth - 1 ? k + 1 : 0][turn], x,
                     y - k - 1);
       T* const mine = strip.first_columns(k, turn) + lane;
-      On::keep(mine, own.level[k][turn][0]);
-      On::keep(mine + lanes, own.level[k][turn][stream_columns - 1]);
+      On::keep(mine, own.level[k][turn].at[0]);
+      On::keep(mine + lanes, own.level[k][turn].at[piece<T> - 1]);
     }
     store<ends>(strip, last, lane, x, y - depth);
   }
 
   template <bool ends>
-  KOKKOS_FORCEINLINE_FUNCTION void load(Row& row, int x, int y) const {
-    const T* const from = s.row_in(ends ? s.near_y(y) : y) + x;
-#pragma unroll
-    for (int p = 0; p < pieces; ++p) {
-      const int at = x + p * piece<T>;
-      Wide<T> loaded{};
-      if (!ends || (at >= 0 && at < static_cast<int>(s.pitch))) {
-        loaded = *reinterpret_cast<const Wide<T>*>(from + p * piece<T>);
-      }
-#pragma unroll
-      for (int j = 0; j < piece<T>; ++j) row[p * piece<T> + j] = loaded.at[j];
-    }
+  KOKKOS_FORCEINLINE_FUNCTION Row load(int x, int y) const {
+    if (ends && (x < 0 || x >= static_cast<int>(s.pitch))) return {};
+    return *reinterpret_cast<const Row*>(s.row_in(ends ? s.near_y(y) : y) + x);
   }
 
   // Row `y` of the next level.
@@ -189,27 +179,21 @@ struct StreamY {
                                            T west, T east, Row& next, int x, int y) const {
     const bool end = ends && (y <= 0 || y >= s.ny - 1);
 #pragma unroll
-    for (int j = 0; j < stream_columns; ++j) {
-      const T w = j == 0 ? west : centre[j == 0 ? 0 : j - 1];
-      const T e = j == stream_columns - 1 ? east : centre[j == stream_columns - 1 ? 0 : j + 1];
-      const T moved = heat_step(s.c, centre[j], w, e, north[j], south[j]);
-      next[j] = ends && (end || x + j <= 0 || x + j >= s.nx - 1) ? centre[j] : moved;
+    for (int j = 0; j < piece<T>; ++j) {
+      const T w = j == 0 ? west : centre.at[j == 0 ? 0 : j - 1];
+      const T e = j == piece<T> - 1 ? east : centre.at[j == piece<T> - 1 ? 0 : j + 1];
+      const T moved = heat_step(s.c, centre.at[j], w, e, north.at[j], south.at[j]);
+      next.at[j] = ends && (end || x + j <= 0 || x + j >= s.nx - 1) ? centre.at[j] : moved;
     }
   }
 
   template <bool ends>
   KOKKOS_FORCEINLINE_FUNCTION void store(const Strip& strip, const Row& row, int lane, int x,
                                          int y) const {
+    const int lx = lane * piece<T>;
     if (y < strip.y0 || y >= strip.y1) return;
-#pragma unroll
-    for (int p = 0; p < pieces; ++p) {
-      const int lx = lane * stream_columns + p * piece<T>, at = x + p * piece<T>;
-      if (lx < Shape::halo || lx >= stream_width - Shape::halo || (ends && at >= s.nx)) continue;
-      Wide<T> out;
-#pragma unroll
-      for (int j = 0; j < piece<T>; ++j) out.at[j] = row[p * piece<T> + j];
-      *reinterpret_cast<Wide<T>*>(s.row_out(y) + at) = out;
-    }
+    if (lx < Shape::halo || lx >= stream_width<T> - Shape::halo || (ends && x >= s.nx)) return;
+    *reinterpret_cast<Row*>(s.row_out(y) + x) = row;
   }
 
   static void passes(const Run<T>& run, const Stream& stream) {

@@ -102,18 +102,18 @@ struct alignas(16) Wide {
   T at[piece<T>];
 };
 
-/// stream_y on a GPU: a warp walks down a strip of 32 lanes with four columns each, of which it
-/// stores all but a halo on each side.
-inline constexpr int stream_columns = 4, stream_width = lanes * stream_columns;
+/// stream_y on a GPU: a warp walks down a strip of 32 lanes with 16 bytes each, of which it stores
+/// all but a halo on each side.
+template <class T>
+inline constexpr int stream_width = lanes* piece<T>;
 /// Rows loaded ahead, and rows that are unrolled, so that rows keep their registers.
 inline constexpr int ahead = 3;
 template <class T, int depth>
 struct StreamShape {
   static constexpr int halo = ceil_div(depth, piece<T>) * piece<T>;
-  static constexpr int columns = stream_width - 2 * halo;
+  static constexpr int columns = stream_width<T> - 2 * halo;
   /// Warps that a multiprocessor is to hold, and how often they are replaced during a pass.
-  static constexpr int warps = sizeof(T) == 4 ? (depth == 8 ? 16 : 20) : depth == 8 ? 8 : 12;
-  static constexpr int waves = sizeof(T) == 8 ? 2 : 3;
+  static constexpr int warps = depth == 8 ? 16 : 20, waves = 3;
 };
 /// Rows of a band: as many bands as give `slots` teams work, but none so low that the redundant
 /// rows, 2 * depth a band, dominate.

@@ -127,16 +127,16 @@ KOKKOS_INLINE_FUNCTION void for_threads(const Member& team, const F& f) {
   }
 }
 
-/// stream_y on a GPU: each team traverses one strip of columns within a band of rows, four columns
-/// per thread. Level k is the grid after k steps. For each row that arrives, each level advances
+/// stream_y on a GPU: each team traverses one strip of columns within a band of rows, one pack per
+/// thread. Level k is the grid after k steps. For each row that arrives, each level advances
 /// by one row; the rows above and below stay in registers. Each thread stores the first and last
 /// value of its new row of each level to scratch, where its two neighbours load them one row later.
 /// Scratch holds three rows, so that one barrier per row suffices.
 template <int depth, class T>
 struct StreamY {
-  static constexpr int threads = 32, length = Pack<T>::length, packs = 4 / length, ahead = 3;
-  static constexpr int halo = ceil_div(depth, length), columns = threads * 4 - 2 * halo * length;
-  using Policy = Teams<threads, sizeof(T) == 4 ? 16 : 8>;
+  static constexpr int threads = 32, length = Pack<T>::length, ahead = 3;
+  static constexpr int halo = ceil_div(depth, length), columns = (threads - 2 * halo) * length;
+  using Policy = Teams<threads, 16>;
   using Sides = Scratch<T[3][depth][2][threads]>;
 
   Pass<T, Pack<T>> s;
@@ -146,25 +146,20 @@ struct StreamY {
   struct Strip {
     int p0, y0, y1;
   };
-  struct Row {
-    Pack<T> pack[packs];
-  };
   struct Own {
-    Row level[depth][3], soon[ahead];
+    Pack<T> level[depth][3], soon[ahead];
   };
 
   KOKKOS_FUNCTION void operator()(const Member& team) const {
-    const int p0 = team.league_rank() % strips * (threads * packs - 2 * halo) - halo;
+    const int p0 = team.league_rank() % strips * (threads - 2 * halo) - halo;
     const int y0 = team.league_rank() / strips * height;
     const Strip strip{p0, y0, y0 + least(height, s.ny - y0)};
     const Sides sides(team.team_scratch(0));
     Own own[own_threads<threads>] = {};
     for_threads<threads>(team, [&](int thread, int i) {
-      for (int k = 0; k < ahead; ++k) {
-        own[i].soon[k] = load<true>(p0 + thread * packs, y0 - depth + k);
-      }
+      for (int k = 0; k < ahead; ++k) own[i].soon[k] = load<true>(p0 + thread, y0 - depth + k);
     });
-    const bool wide = p0 < 1 || (p0 + threads * packs) * length >= s.nx;
+    const bool wide = p0 < 1 || (p0 + threads) * length >= s.nx;
     for (int y = y0 - depth; y < strip.y1 + depth; y += ahead) {
       if (wide || y - depth <= 0 || y + 2 * ahead > s.ny) {
         take_rows<true>(team, strip, sides, own, y);
@@ -190,43 +185,31 @@ struct StreamY {
   template <bool edges>
   KOKKOS_FORCEINLINE_FUNCTION void take_row(const Strip& strip, const Sides& sides, Own& own,
                                             int thread, int y, int turn) const {
-    const int above = (turn + 1) % 3, middle = (turn + 2) % 3, p = strip.p0 + thread * packs;
+    const int above = (turn + 1) % 3, middle = (turn + 2) % 3, p = strip.p0 + thread;
     own.level[0][turn] = own.soon[turn];
     own.soon[turn] = load<edges>(p, y + ahead);
-    Row last;
+    Pack<T> last;
 #pragma unroll
     for (int k = 0; k < depth; ++k) {
       const T west = sides(middle, k, 1, greatest(thread - 1, 0));
       const T east = sides(middle, k, 0, least(thread + 1, threads - 1));
-      const Row &north = own.level[k][above], &centre = own.level[k][middle],
-                &south = own.level[k][turn];
-      Row& next = k == depth - 1 ? last : own.level[k < depth - 1 ? k + 1 : 0][turn];
-      for (int i = 0; i < packs; ++i) {
-        const T before = i > 0 ? centre.pack[i > 0 ? i - 1 : 0].at[length - 1] : west;
-        const T after = i < packs - 1 ? centre.pack[i < packs - 1 ? i + 1 : 0].at[0] : east;
-        next.pack[i] = next_pack(s, north.pack[i], centre.pack[i], south.pack[i], before, after,
-                                 y - k - 1, (p + i) * length, edges);
-      }
-      sides(turn, k, 0, thread) = south.pack[0].at[0];
-      sides(turn, k, 1, thread) = south.pack[packs - 1].at[length - 1];
+      const Pack<T>&north = own.level[k][above], &centre = own.level[k][middle],
+            &south = own.level[k][turn];
+      Pack<T>& next = k == depth - 1 ? last : own.level[k < depth - 1 ? k + 1 : 0][turn];
+      next = next_pack(s, north, centre, south, west, east, y - k - 1, p * length, edges);
+      sides(turn, k, 0, thread) = south.at[0];
+      sides(turn, k, 1, thread) = south.at[length - 1];
     }
     if (y - depth < strip.y0 || y - depth >= strip.y1) return;
-    for (int i = 0; i < packs; ++i) {
-      const int at = thread * packs + i;
-      const bool stores = at >= halo && at < threads * packs - halo && (p + i) * length < s.nx;
-      if (stores) s.out(y - depth, p + i) = last.pack[i];
-    }
+    const bool stores = thread >= halo && thread < threads - halo && p * length < s.nx;
+    if (stores) s.out(y - depth, p) = last;
   }
 
-  /// Loads a thread's columns of row y. Clamps the row and the packs to the allocated grid.
+  /// Loads a pack of row y. Clamps the row and the pack to the allocated grid.
   template <bool edges>
-  KOKKOS_FORCEINLINE_FUNCTION Row load(int p, int y) const {
-    Row row;
-    for (int i = 0; i < packs; ++i) {
-      const int near = least(greatest(p + i, 0), static_cast<int>(s.in.extent(1)) - 1);
-      row.pack[i] = s.in(edges ? s.near_y(y) : y, edges ? near : p + i);
-    }
-    return row;
+  KOKKOS_FORCEINLINE_FUNCTION Pack<T> load(int p, int y) const {
+    const int near = least(greatest(p, 0), static_cast<int>(s.in.extent(1)) - 1);
+    return s.in(edges ? s.near_y(y) : y, edges ? near : p);
   }
 };
 
