@@ -29,8 +29,8 @@ TEST_CASE("shares are even, rounded up or by weights, in a grid for exchanges", 
   CHECK(sizes(bounds_of(12, 4, Sharing::ceil, "rows")) == std::vector<std::int64_t>{3, 3, 3, 3});
   const std::string said = message_of<UsageError>([] { bounds_of(10, 7, Sharing::ceil, "rows"); });
   CHECK(
-      mentions(said, "Cannot distribute, too many processes: 10 rows for 7 of them, each with 2"));
-  check_throws<UsageError>("Cannot distribute, too many processes: 3 rows for 4 of them",
+      mentions(said, "Cannot distribute, too many processors: 10 rows for 7 of them, each with 2"));
+  check_throws<UsageError>("Cannot distribute, too many processors: 3 rows for 4 of them",
                            [] { bounds_of(3, 4, Sharing::even, "rows"); });
   CHECK(why_not_shared(10, 7, Sharing::ceil, "rows") == said);
   CHECK(why_not_shared(10, 7, Sharing::even, "rows").empty());
@@ -52,7 +52,7 @@ TEST_CASE("shares are even, rounded up or by weights, in a grid for exchanges", 
   CHECK(choose_grid({1, 10, 1000}, 4) == Index{1, 1, 4});
   CHECK(choose_grid({64, 64, 64}, 8) == Index{2, 2, 2});
   CHECK(choose_grid({1, 100, 100}, 6, {0, 1, 0}) == Index{1, 1, 6});
-  check_throws<UsageError>("Cannot distribute, too many processes", [] {
+  check_throws<UsageError>("Cannot distribute, too many processors", [] {
     choose_grid({1, 2, 2}, 5);
   });
   check_throws<UsageError>("is not one of 5 processes", [] {
@@ -88,7 +88,7 @@ TEST_CASE("a distribution refuses what cannot be, and a halo wider than a block"
   check_throws<UsageError>("positive number, not 0", [] {
     Distribution({1, 5, 5}, 2, {{}, Sharing::even, {1, 0}});
   });
-  check_throws<UsageError>("too many processes", [] { Distribution({1, 5, 1}, 6); });
+  check_throws<UsageError>("too many processors", [] { Distribution({1, 5, 1}, 6); });
   const Distribution distribution({1, 10, 10}, 4, {{1, 4, 1}});
   check_throws<UsageError>(
       "a halo of 3 rows is wider than the block of process 2, which has 2 of 10", [&] {

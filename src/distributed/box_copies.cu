@@ -33,53 +33,53 @@ __device__ std::int64_t nanoseconds() {
 
 // To all flags of a kind; whoever sees the number sees all that comes before on this stream. One
 // fence for all of them: it takes longer than the stores.
-__device__ void set(const DirectLoads& loads, Flag* NeighbourFlags::*flag) {
+__device__ void set(const DirectMoves& moves, Flag* NeighbourFlags::*flag) {
   cuda::atomic_thread_fence(cuda::memory_order_release, cuda::thread_scope_system);
 #pragma unroll 1
-  for (int i = 0; i < loads.neighbour_count; ++i) {
-    Flag* const there = loads.neighbours[i].*flag;
+  for (int i = 0; i < moves.neighbour_count; ++i) {
+    Flag* const there = moves.neighbours[i].*flag;
     if (there == nullptr) continue;
-    SystemFlag(there->number).store(loads.number, cuda::memory_order_relaxed);
+    SystemFlag(there->number).store(moves.number, cuda::memory_order_relaxed);
   }
 }
 
 // False where the number does not come in time: then nothing is waited for any more.
-__device__ bool wait_for(const DirectLoads& loads, Flag* flag, int neighbour) {
+__device__ bool wait_for(const DirectMoves& moves, Flag* flag, int neighbour) {
   const SystemFlag number(flag->number);
-  const Failed failed(loads.state->failed);
+  const Failed failed(moves.state->failed);
   const std::int64_t begin = nanoseconds();
   do {
 #pragma unroll 1
     for (int i = 0; i < polls; ++i) {
-      if (number.load(cuda::memory_order_acquire) >= loads.number) return true;
+      if (number.load(cuda::memory_order_acquire) >= moves.number) return true;
     }
   } while (failed.load(cuda::memory_order_relaxed) == 0 &&
-           nanoseconds() - begin < loads.patience_ns);
+           nanoseconds() - begin < moves.patience_ns);
   int nobody = 0;
   if (failed.compare_exchange_strong(nobody, neighbour + 1, cuda::memory_order_relaxed)) {
-    HostWord(*loads.failure).store(neighbour + 1, cuda::memory_order_release);
+    HostWord(*moves.failure).store(neighbour + 1, cuda::memory_order_release);
   }
   return false;
 }
 
 // By the first block that runs, so that blocks that wait never keep it from being said.
-__device__ void say_ready(const DirectLoads& loads) {
-  if (Count(loads.state->begun).fetch_add(1, cuda::memory_order_relaxed) != 0) return;
-  set(loads, &NeighbourFlags::ready_there);
+__device__ void say_ready(const DirectMoves& moves) {
+  if (Count(moves.state->begun).fetch_add(1, cuda::memory_order_relaxed) != 0) return;
+  set(moves, &NeighbourFlags::ready_there);
 }
 
-// By the last block: all have read. The exchange ends when this GPU's points may be overwritten.
-__device__ void say_read(const DirectLoads& loads) {
+// By the last block: all have moved. The exchange ends when this GPU's points may be overwritten.
+__device__ void say_moved(const DirectMoves& moves) {
   const unsigned blocks = gridDim.x * gridDim.y;
-  if (Count(loads.state->ended).fetch_add(1, cuda::memory_order_acq_rel) != blocks - 1) return;
-  set(loads, &NeighbourFlags::read_there);
+  if (Count(moves.state->ended).fetch_add(1, cuda::memory_order_acq_rel) != blocks - 1) return;
+  set(moves, &NeighbourFlags::moved_there);
 #pragma unroll 1
-  for (int i = 0; i < loads.neighbour_count; ++i) {
-    Flag* const read = loads.neighbours[i].read_here;
-    if (read != nullptr) wait_for(loads, read, i);
+  for (int i = 0; i < moves.neighbour_count; ++i) {
+    Flag* const moved = moves.neighbours[i].moved_here;
+    if (moved != nullptr) wait_for(moves, moved, i);
   }
-  loads.state->begun = 0;
-  loads.state->ended = 0;
+  moves.state->begun = 0;
+  moves.state->ended = 0;
 }
 
 // The blocks of x take a box's words in turn, several loads of a thread under way.
@@ -112,21 +112,21 @@ __device__ void copy_box(const BoxCopy copy) {
 
 // Boxes are numbered in y. One thread of a block waits, and the barrier hands on what it saw.
 template <class Word, class Index>
-__global__ void __launch_bounds__(threads) load_directly(const DirectLoads loads) {
+__global__ void __launch_bounds__(threads) move_directly(const DirectMoves moves) {
   __shared__ bool there;
-  if (threadIdx.x == 0) say_ready(loads);
-  for (int box = static_cast<int>(blockIdx.y); box < loads.count;
+  if (threadIdx.x == 0) say_ready(moves);
+  for (int box = static_cast<int>(blockIdx.y); box < moves.count;
        box += static_cast<int>(gridDim.y)) {
-    const int neighbour = loads.copies[box].neighbour;
+    const int neighbour = moves.copies[box].neighbour;
     __syncthreads();  // all have read `there` of the box before
     if (threadIdx.x == 0) {
-      there = wait_for(loads, loads.neighbours[neighbour].ready_here, neighbour);
+      there = wait_for(moves, moves.neighbours[neighbour].ready_here, neighbour);
     }
     __syncthreads();
-    if (there) copy_box<Word, Index>(loads.copies[box].copy);
+    if (there) copy_box<Word, Index>(moves.copies[box].copy);
   }
-  __syncthreads();  // all loads of the block are done
-  if (threadIdx.x == 0) say_read(loads);
+  __syncthreads();  // all moves of the block are done
+  if (threadIdx.x == 0) say_moved(moves);
 }
 
 // Blocks that wait keep others off. Of ranks that share a GPU at the same time (MPS) each takes no
@@ -136,24 +136,24 @@ std::int64_t most_waiting(int sharing) {
   static const std::int64_t fit = [] {
     int blocks = 0;
     cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &blocks, load_directly<int4, std::int64_t>, threads, 0));
+        &blocks, move_directly<int4, std::int64_t>, threads, 0));
     return std::int64_t{processors(Place::device)} * blocks;
   }();
   return std::max<std::int64_t>(1, fit / sharing);
 }
 
 template <class Word>
-void launch(const DirectLoads& loads, std::int64_t largest, const Stream& stream) {
-  const std::int64_t waiting = most_waiting(loads.sharing);
-  const auto y = std::clamp<std::int64_t>(loads.count, 1, std::min(most_rows, waiting));
+void launch(const DirectMoves& moves, std::int64_t largest, const Stream& stream) {
+  const std::int64_t waiting = most_waiting(moves.sharing);
+  const auto y = std::clamp<std::int64_t>(moves.count, 1, std::min(most_rows, waiting));
   const auto most = std::min(most_blocks, waiting / y);
   const auto x = std::clamp<std::int64_t>((largest + threads - 1) / threads, 1, most);
   const dim3 grid(static_cast<unsigned>(x), static_cast<unsigned>(y));
   // In 32 bits where also the steps beyond the end fit.
   if (largest < (std::int64_t{1} << 31)) {
-    load_directly<Word, std::uint32_t><<<grid, threads, 0, stream.native()>>>(loads);
+    move_directly<Word, std::uint32_t><<<grid, threads, 0, stream.native()>>>(moves);
   } else {
-    load_directly<Word, std::int64_t><<<grid, threads, 0, stream.native()>>>(loads);
+    move_directly<Word, std::int64_t><<<grid, threads, 0, stream.native()>>>(moves);
   }
   cuda_check(cudaGetLastError());
 }
@@ -194,9 +194,9 @@ void with_word(const detail::Words& words, const F& f) {
 
 }  // namespace
 
-void enqueue_direct_loads(const DirectLoads& loads, const detail::Words& words,
+void enqueue_direct_moves(const DirectMoves& moves, const detail::Words& words,
                           const Stream& stream) {
-  with_word(words, [&](auto word) { launch<decltype(word)>(loads, words.largest, stream); });
+  with_word(words, [&](auto word) { launch<decltype(word)>(moves, words.largest, stream); });
 }
 
 void detail::enqueue_box_copies(std::span<const BoxCopy> on_device, const Words& words,

@@ -123,8 +123,8 @@ std::string why_no_nccl(const Communicator& ranks, std::span<const int> members)
   const auto at = static_cast<std::size_t>(found.first);
   return fmt::format(
       "ranks {} and {} share the GPU {} of {}, and NCCL wants one of its own for each rank: start "
-      "no more ranks than there are GPUs, or take the path peer_copies, direct_loads or "
-      "host_memory",
+      "no more ranks than there are GPUs, or take the path peer_copies, direct_loads, "
+      "direct_stores or host_memory",
       found.first, found.second, gpus[at].substr(0, gpus[at].find(' ')), names[at]);
 }
 
@@ -152,14 +152,15 @@ std::unique_ptr<DevicePath> make_device_path(Path path, const ArrayBase& from, c
                                              const std::vector<Transfer>& transfers,
                                              const PathSettings& settings) {
   require(needs_gpus(path), "a path that is MPI's");
-  if (path == Path::peer_copies || path == Path::direct_loads) {
+  if (is_between_gpus(path) && path != Path::nccl) {
     detail::close_maps_of_gone();
     require_one_computer(path, from.processors(), to.processors(), transfers);
   }
   detail::PathMaker* const make = path == Path::device_pointers ? detail::make_pointers_path
                                   : path == Path::nccl          ? detail::make_nccl_path
                                   : path == Path::peer_copies   ? detail::make_peer_path
-                                                                : detail::make_direct_path;
+                                  : path == Path::direct_loads  ? detail::make_loading_path
+                                                                : detail::make_storing_path;
   std::unique_ptr<DevicePath> result;
   const Communicator& ranks = from.processors().ranks();
   ranks.together([&] { result = make(from, to, transfers, settings); });

@@ -76,7 +76,7 @@ void close_maps_of_gone();
 using PathMaker = std::unique_ptr<DevicePath>(const ArrayBase& from, const ArrayBase& to,
                                               const std::vector<Transfer>& transfers,
                                               const PathSettings& settings);
-PathMaker make_pointers_path, make_nccl_path, make_peer_path, make_direct_path;
+PathMaker make_pointers_path, make_nccl_path, make_peer_path, make_loading_path, make_storing_path;
 }  // namespace detail
 
 }  // namespace portcost::distributed

@@ -70,8 +70,9 @@ void DirectFlags::open(const std::vector<std::vector<Offered>>& all) {
       mapped_.emplace_back(slot->flags);
       there = reinterpret_cast<FlagPair*>(mapped_.back().data()) + (slot - its.begin());
     }
-    table.push_back({one.reads ? &there->ready : nullptr, one.reads ? &here->read : nullptr,
-                     one.is_read ? &there->read : nullptr, one.is_read ? &here->ready : nullptr});
+    table.push_back({one.moves ? &there->ready : nullptr, one.moves ? &here->moved : nullptr,
+                     one.is_moved ? &there->moved : nullptr,
+                     one.is_moved ? &here->ready : nullptr});
   }
   if (table.empty()) return;
   table_ = Buffer<NeighbourFlags>(table.size(), Place::device);
@@ -83,7 +84,7 @@ void DirectFlags::part() noexcept {
   farewell_.part();
 }
 
-DirectLoads DirectFlags::next(std::span<const DirectCopy> copies) {
+DirectMoves DirectFlags::next(std::span<const DirectCopy> copies) {
   check();
   return {copies.data(), static_cast<int>(copies.size()),
           table_.data(), static_cast<int>(neighbours_.size()),
@@ -97,8 +98,8 @@ void DirectFlags::check() const {
   const int failed = *reinterpret_cast<const volatile int*>(failure_.data());
   if (failed == 0) return;
   throw Failure(fmt::format(
-      "rank {} did not take part in an exchange within {} s, as long as the path direct_loads "
-      "waits: it has died, or makes other calls than this rank",
+      "rank {} did not take part in an exchange within {} s, as long as a GPU waits: it "
+      "has died, or makes other calls than this rank",
       neighbours_[static_cast<std::size_t>(failed - 1)].rank, patience_s_));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the GPUs of ranks of one computer wait for each other without their hosts, and the kernel
-// that reads other GPUs' points where they lie. For the files of this folder.
+// that reads or writes other GPUs' points in their place. For the files of this folder.
 #pragma once
 
 #include "src/distributed/box_copies.hpp"
@@ -16,15 +16,16 @@ struct alignas(128) Flag {
   unsigned long long number;
 };
 
-/// The flags between this GPU and a neighbour: null where nothing moves in that direction.
-///   ready: the points of the writer are as they are to be read
-///   read:  the writer has read the points of the other, who may overwrite them
+/// The flags between this GPU and a neighbour: null where nothing moves in that direction. Of two
+/// GPUs one moves points, by loads from the other's memory or by stores to it.
+///   ready: the other's points may be moved: they are complete, or may be overwritten
+///   moved: all are, so that the other may go on
 struct NeighbourFlags {
-  Flag *ready_there, *read_here;  // of what the neighbour reads from here
-  Flag *read_there, *ready_here;  // of what is read from the neighbour
+  Flag *ready_there, *moved_here;  // where the neighbour moves
+  Flag *moved_there, *ready_here;  // where this GPU moves
 };
 
-/// A box of a neighbour's memory, or of this GPU's own, that is copied to this GPU's.
+/// A box that is copied from a neighbour's memory, or this GPU's own, to this GPU's, or back.
 struct DirectCopy {
   BoxCopy copy;
   int neighbour = 0;  // its number among the flags
@@ -38,7 +39,7 @@ struct DirectState {
 
 /// All that a launch is given, in memory of this GPU; `failure` in mapped host memory. Copies are
 /// counted in words.
-struct DirectLoads {
+struct DirectMoves {
   const DirectCopy* copies;
   int count;
   const NeighbourFlags* neighbours;
@@ -51,15 +52,15 @@ struct DirectLoads {
 };
 
 /// Enqueues the kernel: says that this GPU's points are ready, waits for each neighbour's, copies,
-/// says that it has read them, and ends when the neighbours have read this GPU's.
-void enqueue_direct_loads(const DirectLoads& loads, const detail::Words& words,
+/// says that they are moved, and ends when the neighbours have moved this GPU's.
+void enqueue_direct_moves(const DirectMoves& moves, const detail::Words& words,
                           const Stream& stream);
 
 /// What a rank and another one, or itself, have to do with each other.
 struct DirectNeighbour {
   int rank;
-  bool reads = false;    // it reads from here
-  bool is_read = false;  // it is read from here
+  bool moves = false;     // it moves points of this rank's memory
+  bool is_moved = false;  // this rank moves points of its memory
 };
 
 /// The flags of a rank's GPU, which its neighbours write, and the number of the last exchange.
@@ -75,9 +76,9 @@ class DirectFlags : Uncopied {
   bool empty() const { return neighbours_.empty(); }
   int index_of(int rank) const;
   /// What the next launch is given; with its copies, in this GPU's memory.
-  DirectLoads next(std::span<const DirectCopy> copies);
+  DirectMoves next(std::span<const DirectCopy> copies);
   /// Closes what it has of its neighbours', and returns when they have closed what they have of
-  /// this rank's: its flags, and arrays that are read from their place. When no launch is under
+  /// this rank's: its flags, and arrays that are reached in their place. When no launch is under
   /// way.
   void part() noexcept;
   /// Throws Failure, which names the rank, where one was waited for in vain.
@@ -86,7 +87,7 @@ class DirectFlags : Uncopied {
  private:
   // The two flags that a neighbour writes here.
   struct FlagPair {
-    Flag ready, read;
+    Flag ready, moved;
   };
   // A pair as its owner offers it to the neighbour that writes it.
   struct Offered {

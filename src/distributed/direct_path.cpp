@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel of the receiver reads the points in the sender's array; flags in device memory say when
-// it may and when it has.
+// A kernel of one rank, the mover, reads the points in the sender's array (direct_loads) or writes
+// them to the receiver's (direct_stores); flags in device memory say when it may and when it has.
 
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/direct_flags.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_kept = 16;
 
-// A part of the sender's array, as the sender offers it.
+// A part of the array that is not the mover's, as its owner offers it.
 struct OfferedPart {
   int number;
   SharedHandle memory;
@@ -21,14 +21,15 @@ using OfferedParts = std::vector<std::vector<OfferedPart>>;  // of each rank
 class DirectPath final : public DevicePath {
  public:
   DirectPath(const ArrayBase& from, const ArrayBase& to, const std::vector<Transfer>& transfers,
-             double patience_s)
+             double patience_s, bool stores)
       : ranks_(from.processors().ranks()),
-        senders_(from.processors()),
-        receivers_(to.processors()),
+        stores_(stores),
+        movers_((stores ? from : to).processors()),
+        owners_((stores ? to : from).processors()),
         element_bytes_(static_cast<std::int64_t>(from.element_bytes())),
         transfers_(transfers),
         flags_(ranks_, neighbours(), patience_s, device_stream(from, to)) {}
-  // Its last launch ends when nobody reads from here any more, or waits for a flag.
+  // Its last launch ends when nobody reaches this rank's memory any more, or waits for a flag.
   ~DirectPath() override {
     turns_.finish();
     std::erase(living(), this);
@@ -55,7 +56,7 @@ class DirectPath final : public DevicePath {
     // Kept when it is complete: else the next exchange would find it.
     Bound made{from.life(), to.life()};
     std::vector<OfferedPart> mine;
-    ranks_.together([&] { mine = offered(from); });
+    ranks_.together([&] { mine = offered(stores_ ? to : from); });
     const OfferedParts all = gathered_values(ranks_, mine);
     ranks_.together([&] { bind(from, to, all, made); });
     now_ = &bound_.emplace(arrays, std::move(made)).first->second;
@@ -63,10 +64,10 @@ class DirectPath final : public DevicePath {
 
   void enqueue(const ArrayBase&, const ArrayBase&, const Stream& stream) override {
     if (flags_.empty()) return;
-    [[maybe_unused]] const DirectLoads loads = flags_.next(now_->copies.span());
+    [[maybe_unused]] const DirectMoves moves = flags_.next(now_->copies.span());
     turns_.begin(stream);
 #if PORTCOST_HAS_CUDA
-    enqueue_direct_loads(loads, now_->words, stream);
+    enqueue_direct_moves(moves, now_->words, stream);
 #else
     no_device();
 #endif
@@ -105,20 +106,25 @@ class DirectPath final : public DevicePath {
       return result.try_emplace(rank, DirectNeighbour{rank}).first->second;
     };
     for (const Transfer& one : transfers_) {
-      if (senders_.is_mine(one.from)) with(receivers_.rank_of(one.to)).reads = true;
-      if (receivers_.is_mine(one.to)) with(senders_.rank_of(one.from)).is_read = true;
+      const int mover = mover_of(one), owner = owner_of(one);
+      if (owners_.is_mine(owner)) with(movers_.rank_of(mover)).moves = true;
+      if (movers_.is_mine(mover)) with(owners_.rank_of(owner)).is_moved = true;
     }
     std::vector<DirectNeighbour> by_rank;
     for (const auto& [rank, neighbour] : result) by_rank.push_back(neighbour);
     return by_rank;
   }
 
-  // Each part that another rank reads.
-  std::vector<OfferedPart> offered(const ArrayBase& from) const {
+  // The parts of a transfer: the mover's, and the other array's.
+  int mover_of(const Transfer& one) const { return stores_ ? one.from : one.to; }
+  int owner_of(const Transfer& one) const { return stores_ ? one.to : one.from; }
+
+  // Each part whose points another rank moves.
+  std::vector<OfferedPart> offered(const ArrayBase& array) const {
     std::vector<OfferedPart> result;
-    for (const Part& part : from.parts()) {
+    for (const Part& part : array.parts()) {
       const bool wanted = std::ranges::any_of(transfers_, [&](const Transfer& one) {
-        return one.from == part.number && !receivers_.is_mine(one.to);
+        return owner_of(one) == part.number && !movers_.is_mine(mover_of(one));
       });
       if (wanted) result.push_back({part.number, share_memory(part.data)});
     }
@@ -126,13 +132,13 @@ class DirectPath final : public DevicePath {
   }
 
   // A part as its owner lays it out, and where it lies here.
-  Part source_part(const ArrayBase& from, int number, const OfferedParts& all,
-                   std::map<int, std::byte*>& opened, Bound& bound) const {
-    if (senders_.is_mine(number)) return part_of(from, number);
-    Part result{number, from.shape().layout(number), Place::device, nullptr};
+  Part owned_part(const ArrayBase& array, int number, const OfferedParts& all,
+                  std::map<int, std::byte*>& opened, Bound& bound) const {
+    if (owners_.is_mine(number)) return part_of(array, number);
+    Part result{number, array.shape().layout(number), Place::device, nullptr};
     std::byte*& data = opened[number];
     if (data == nullptr) {
-      const auto& offers = all[static_cast<std::size_t>(senders_.rank_of(number))];
+      const auto& offers = all[static_cast<std::size_t>(owners_.rank_of(number))];
       const auto its = std::ranges::find(offers, number, &OfferedPart::number);
       require(its != offers.end(), "a part that its owner does not offer");
       bound.mapped.emplace_back(its->memory);
@@ -147,12 +153,14 @@ class DirectPath final : public DevicePath {
     std::vector<DirectCopy> copies;
     std::map<int, std::byte*> opened;
     for (const Transfer& one : transfers_) {
-      if (!receivers_.is_mine(one.to)) continue;
-      const Part source = source_part(from, one.from, all, opened, bound);
+      const int mover = mover_of(one), owner = owner_of(one);
+      if (!movers_.is_mine(mover)) continue;
+      const Part mine = part_of(stores_ ? from : to, mover);
+      const Part other = owned_part(stores_ ? to : from, owner, all, opened, bound);
       copies.push_back(
-          {copy_of(one.source, rows_of(part_of(to, one.to), one.target.begin, element_bytes_),
-                   rows_of(source, one.source.begin, element_bytes_)),
-           flags_.index_of(senders_.rank_of(one.from))});
+          {copy_of(one.source, rows_of(stores_ ? other : mine, one.target.begin, element_bytes_),
+                   rows_of(stores_ ? mine : other, one.source.begin, element_bytes_)),
+           flags_.index_of(owners_.rank_of(owner))});
     }
     if (copies.empty()) return;
     std::vector<BoxCopy*> boxes;
@@ -163,7 +171,8 @@ class DirectPath final : public DevicePath {
   }
 
   const Communicator& ranks_;
-  const Processors &senders_, &receivers_;
+  bool stores_;
+  const Processors &movers_, &owners_;
   std::int64_t element_bytes_;
   std::vector<Transfer> transfers_;
   DirectFlags flags_;
@@ -176,10 +185,15 @@ class DirectPath final : public DevicePath {
 
 void detail::close_maps_of_gone() { DirectPath::close_maps_of_gone(); }
 
-std::unique_ptr<DevicePath> detail::make_direct_path(const ArrayBase& from, const ArrayBase& to,
-                                                     const std::vector<Transfer>& transfers,
-                                                     const PathSettings& settings) {
-  return std::make_unique<DirectPath>(from, to, transfers, settings.patience_s);
+std::unique_ptr<DevicePath> detail::make_loading_path(const ArrayBase& from, const ArrayBase& to,
+                                                      const std::vector<Transfer>& transfers,
+                                                      const PathSettings& settings) {
+  return std::make_unique<DirectPath>(from, to, transfers, settings.patience_s, false);
+}
+std::unique_ptr<DevicePath> detail::make_storing_path(const ArrayBase& from, const ArrayBase& to,
+                                                      const std::vector<Transfer>& transfers,
+                                                      const PathSettings& settings) {
+  return std::make_unique<DirectPath>(from, to, transfers, settings.patience_s, true);
 }
 
 }  // namespace portcost::distributed

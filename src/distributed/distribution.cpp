@@ -21,7 +21,7 @@ constexpr std::int64_t most_points = std::numeric_limits<int>::max();
 [[noreturn]] void too_many(std::int64_t points, std::int64_t parts, std::string_view what,
                            const std::string& why) {
   throw UsageError(fmt::format(
-      "Cannot distribute, too many processes: {} {} for {} of them{}; take fewer processes or a "
+      "Cannot distribute, too many processors: {} {} for {} of them{}; take fewer processes or a "
       "larger array",
       points, what, parts, why));
 }
@@ -195,7 +195,7 @@ Index choose_grid(const Index& global, int parts, const Index& wanted) {
                                  wanted[0], wanted[1], wanted[2], parts));
   }
   throw UsageError(fmt::format(
-      "Cannot distribute, too many processes: {} has no grid of {} processes with at least one "
+      "Cannot distribute, too many processors: {} has no grid of {} processes with at least one "
       "point for each; take fewer processes or a larger array",
       array, parts));
 }

@@ -167,6 +167,7 @@ constexpr std::array of_device{
     Route{"device exchange nccl", Path::nccl, crossing<Path::nccl>},
     Route{"device exchange peer copies", Path::peer_copies, crossing<Path::peer_copies>},
     Route{"device exchange direct loads", Path::direct_loads, crossing<Path::direct_loads>},
+    Route{"device exchange direct stores", Path::direct_stores, crossing<Path::direct_stores>},
     Route{"device exchange mapped copies", Path::direct_loads, by_copy_engine}};
 
 // By what is known beforehand. Collective on a device.

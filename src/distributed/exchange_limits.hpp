@@ -14,7 +14,8 @@ namespace portcost::distributed {
 ///   "host exchange"               the same of the longest
 /// On a device "device exchange staged" (copied to pinned host memory, sent from there, copied to
 /// the device) and, where they can be (Path), "device exchange pointers", "device exchange nccl",
-/// "device exchange peer copies" and "device exchange direct loads", each with latency and lengths.
+/// "device exchange peer copies", "device exchange direct loads" and "device exchange direct
+/// stores", each with latency and lengths.
 /// "device exchange mapped copies" is no path: the same points copied by a copy engine out of the
 /// sender's array, without packing, as far as the link goes. "device exchange" is the fastest of
 /// all. Of one that fails at a first exchange a line says why, and it is left out. Collective.

@@ -26,7 +26,7 @@ void require_reach(const ArrayBase& array) {
     for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
       if (nodes[rank] == nodes[static_cast<std::size_t>(ranks.rank())]) continue;
       throw UsageError(fmt::format(
-          "rank {} is on another computer, where a GPU's loads and stores do not reach", rank));
+          "rank {} is on another computer, where a GPU's moves and stores do not reach", rank));
     }
     for (const Part& part : array.parts()) {
       if (part.place == Place::device) continue;
@@ -98,9 +98,9 @@ const Part& MappedParts::part(int number) const {
 void MappedParts::meet([[maybe_unused]] const Stream& stream) {
   if (impl_->flags.empty()) return;
 #if PORTCOST_HAS_CUDA
-  const DirectLoads nothing = impl_->flags.next({});
+  const DirectMoves nothing = impl_->flags.next({});
   impl_->turns.begin(stream);
-  enqueue_direct_loads(nothing, {}, stream);
+  enqueue_direct_moves(nothing, {}, stream);
   impl_->turns.end(stream);
 #else
   no_device();

@@ -11,18 +11,25 @@ namespace portcost::distributed {
 /// How a device part's points go to a device part of another rank: README.md says of each what
 /// happens, who waits, and where it can be taken. Between a host and anything else, and from GPU to
 /// GPU by host_memory and device_pointers, MPI carries points.
-enum class Path { automatic, host_memory, device_pointers, nccl, peer_copies, direct_loads };
+enum class Path {
+  automatic,
+  host_memory,
+  device_pointers,
+  nccl,
+  peer_copies,
+  direct_loads,
+  direct_stores
+};
 
 /// In the order of Path, as parameters name them.
-inline constexpr std::array<std::string_view, 6> path_names{
-    "automatic", "host_memory", "device_pointers", "nccl", "peer_copies", "direct_loads"};
+inline constexpr std::array<std::string_view, 7> path_names{
+    "automatic",   "host_memory",  "device_pointers", "nccl",
+    "peer_copies", "direct_loads", "direct_stores"};
 constexpr std::string_view name(Path path) { return path_names[static_cast<std::size_t>(path)]; }
 
 /// Whether points go from GPU to GPU without MPI. Whatever lies before is then waited for by the
 /// GPU alone: an exchange is only enqueued.
-constexpr bool is_between_gpus(Path path) {
-  return path == Path::nccl || path == Path::peer_copies || path == Path::direct_loads;
-}
+constexpr bool is_between_gpus(Path path) { return path >= Path::nccl; }
 /// Whether a path is of GPUs, and nothing else can take it.
 constexpr bool needs_gpus(Path path) {
   return is_between_gpus(path) || path == Path::device_pointers;
@@ -38,7 +45,7 @@ inline double gpu_patience_s = 60;
 struct PathSettings {
   /// Also from a GPU to itself, where else a kernel copies: to test a path with one process.
   bool own_too = false;
-  /// direct_loads: seconds that a GPU waits for another one before that is an error.
+  /// direct_loads, direct_stores: seconds that a GPU waits for another one before that is an error.
   double patience_s = gpu_patience_s;
 };
 

@@ -26,7 +26,7 @@ ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1", "PORTCOST_LAST_CACHE_MIB": 
 
 # Processes, arguments, and what the one line says. there.npy exists.
 SOLVE_MISTAKES = [
-    (4, ["--size", "rows=3,columns=5"], "Cannot distribute, too many processes: 3 rows for 4 of them"),
+    (4, ["--size", "rows=3,columns=5"], "Cannot distribute, too many processors: 3 rows for 4 of them"),
     (3, ["--size", "rows=0"], "rows=0"),
     (2, ["--type", "f16"], "f16"),
     (2, ["--out", "there.npy"], "exists"),

@@ -21,12 +21,12 @@ from halting import halted, ours_in, report
 
 WATCHDOG_S = 120
 SKIPPED = 77
-PATHS = ("nccl", "peer_copies", "direct_loads", "host_memory", "device_pointers")
+PATHS = ("nccl", "peer_copies", "direct_loads", "direct_stores", "host_memory", "device_pointers")
 
 # The way, processes, the status, and what the one line of our own says; None where the launcher alone speaks.
 ENDS = [
     ("nothing", 4, 0, ""),
-    ("too_many", 4, 2, "portcost: Cannot distribute, too many processes: 2 rows for 4 of them"),
+    ("too_many", 4, 2, "portcost: Cannot distribute, too many processors: 2 rows for 4 of them"),
     ("wide_halo", 4, 2, "portcost: a halo of 3 rows is wider than the block of process 2, which has 2 of 10"),
     ("mismatch", 4, 2, "portcost: rank 2 has another build than rank 0: commit b, not commit a"),
     ("other_array", 4, 2, "portcost: rank 1 has another array than rank 0: 1 x 21 x 100 points"),
@@ -44,7 +44,7 @@ ENDS = [
     ("unknown", 2, 2, "portcost: the first argument names no way of failing"),
 ]
 
-# The same of processes that have a GPU each. That a rank hangs is seen by the GPUs of direct_loads alone; else by the command's watch.
+# The same of processes that have a GPU each. That a rank hangs is seen by the GPUs of direct_loads and direct_stores alone; else by the command's watch.
 GPU_ENDS = [
     ("nothing", 0, ""),
     ("alone", 3, "portcost: rank 1: this rank has its own trouble"),
@@ -58,7 +58,8 @@ GPU_ENDS = [
 SRUN_ENDED = 128 + signal.SIGTERM
 ENDED_BY_LAUNCHER = ("dies", "leaves", "abort_hangs")
 SLURM = {"SLURM_KILL_BAD_EXIT": "1", "SLURM_OVERCOMMIT": "1"}
-GPU_HANGS = {"direct_loads": (3, "portcost: rank 0: rank 1 did not take part in an exchange within 3 s")}
+GPU_HANGS = dict.fromkeys(("direct_loads", "direct_stores"),
+                          (3, "portcost: rank 0: rank 1 did not take part in an exchange within 3 s"))
 
 
 @dataclass

@@ -71,7 +71,7 @@ using halos::check_exchanges;
 using halos::fill_for_exchange;
 
 inline constexpr std::array gpu_paths{Path::device_pointers, Path::nccl, Path::peer_copies,
-                                      Path::direct_loads};
+                                      Path::direct_loads, Path::direct_stores};
 
 #define SKIP_WITHOUT_GPU() \
   if (device_stream() == nullptr) SKIP("no GPU answers")

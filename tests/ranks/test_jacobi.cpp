@@ -121,7 +121,7 @@ TEST_CASE("ranks: jacobi's blocks have equal heights, the last no more", "[jacob
                            shared_stream(Place::host));
   CHECK_ON_ALL(field.part(0).layout.corners.extent(1) == (rank == ranks - 1 ? 4 : 5));
   if (ranks < 3) return;
-  check_throws<UsageError>("Cannot distribute, too many processes", [&] {
+  check_throws<UsageError>("Cannot distribute, too many processors", [&] {
     // Blocks of 2 leave nothing for the last.
     const jacobi::Input few{jacobi::Fields::random, 3, 2 * ranks - 2, 20, 1};
     Field<float>(few, {4, 16, 0.025f}, {Cut::Kind::rows, 1, {Processor{}}},
@@ -140,12 +140,12 @@ TEST_CASE("ranks: jacobi's steps say which problems they do not take", "[jacobi]
     return std::ranges::find(all, step, &Variant::step)->unfit(problem);
   };
   const std::string many = fmt::format(
-      "Cannot distribute, too many processes: {} rows for {} of them", ranks - 1, ranks);
+      "Cannot distribute, too many processors: {} rows for {} of them", ranks - 1, ranks);
   for (const char* step : {"rows", "overlap", "deep_halos"}) {
     CHECK(why_not(step, ranks - 1).starts_with(many));
     CHECK(why_not(step, 8 * ranks).empty());
   }
-  CHECK(why_not("tiles_2d", ranks - 1).starts_with("Cannot distribute, too many processes: "));
+  CHECK(why_not("tiles_2d", ranks - 1).starts_with("Cannot distribute, too many processors: "));
   CHECK(why_not("tiles_2d", ranks).empty());
   CHECK(why_not("deep_halos", 8 * ranks - 1) ==
         fmt::format("a halo of 8 rows (`depth`) is wider than a process's block, which has 7 of {}",

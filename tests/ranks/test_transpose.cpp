@@ -136,7 +136,7 @@ TEST_CASE("ranks: transpose refuses too many processes with the numbers", "[tran
     const std::string text = message_of<UsageError>(
         [&] { RanksData<double>(problem(size), shared_stream(Place::host)); });
     INFO(text);
-    CHECK(mentions(text, fmt::format("Cannot distribute, too many processes: {} {} for {} of them",
+    CHECK(mentions(text, fmt::format("Cannot distribute, too many processors: {} {} for {} of them",
                                      ranks - 1, axis, ranks)));
     CHECK(too_many_ranks(problem(size)) == text);
   }
@@ -161,7 +161,7 @@ TEST_CASE("ranks: transpose's steps on hosts take no path of GPUs", "[transpose]
 
 TEST_CASE("ranks: transpose is right by each path of GPUs", "[transpose][paths][gpu][ranks]") {
   SKIP_WITHOUT_GPU();
-  std::vector<std::string_view> paths{"peer_copies", "direct_loads"};
+  std::vector<std::string_view> paths{"peer_copies", "direct_loads", "direct_stores"};
   if (distributed::why_no_nccl(all_ranks(), test::paths::everybody()).empty())
     paths.push_back("nccl");
   for (const std::string_view path : paths) {
