@@ -6,22 +6,20 @@
 
 namespace portcost::heat2d_steps {
 
-/// Advances 16 bytes of tile_rows rows by a step, from tile `now` to tile `next`. Node
-/// (ly, lx) of a tile is node (y, x) of the grid.
+/// Advances 16 bytes of tile_rows rows by a step, to tile `next`. Node (ly, lx) of a tile is node
+/// (y, x) of the grid; row_now(ly), -1 <= ly <= tile_y: a row before the step.
 template <class T>
-PORTCOST_FORCEINLINE void advance_part(const Pass<T>& s, const T* now, T* next, int lx, int ly,
-                                       int x, int y) {
+PORTCOST_FORCEINLINE void advance_part(const Pass<T>& s, const auto& row_now, T* next, int lx,
+                                       int ly, int x, int y) {
   constexpr int wide = tile_x<T>;
   const auto least = [](int a, int b) { return b < a ? b : a; };  // std's are not for devices
   const auto most = [](int a, int b) { return a < b ? b : a; };
-  const auto row = [&](int r) {
-    return *reinterpret_cast<const Wide<T>*>(now + least(most(r, 0), tile_y - 1) * wide + lx);
-  };
+  const auto row = [&](int r) { return *reinterpret_cast<const Wide<T>*>(row_now(r) + lx); };
   Wide<T> north = row(ly - 1), centre = row(ly);
 #pragma unroll
   for (int r = 0; r < tile_rows; ++r) {
     const Wide<T> south = row(ly + r + 1);
-    const T* const at = now + (ly + r) * wide;
+    const T* const at = row_now(ly + r);
     const T west = at[most(lx - 1, 0)], east = at[least(lx + piece<T>, wide - 1)];
     Wide<T> result;
 #pragma unroll
@@ -35,6 +33,13 @@ PORTCOST_FORCEINLINE void advance_part(const Pass<T>& s, const T* now, T* next, 
     north = centre;
     centre = south;
   }
+}
+
+/// The rows of one tile alone: the rows beyond, which a step's valid part does not need, are the
+/// tile's own last.
+template <class T>
+PORTCOST_FORCEINLINE auto rows_of(const T* tile) {
+  return [=](int ly) { return tile + (ly < 0 ? 0 : ly < tile_y ? ly : tile_y - 1) * tile_x<T>; };
 }
 
 }  // namespace portcost::heat2d_steps

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants.
+#include <cooperative_groups.h>
+
 #include "src/memory/cuda_check.hpp"
 #include "variants/heat2d_steps/bodies.hpp"
 
@@ -11,39 +13,108 @@ constexpr unsigned all_lanes = ~0u;
 
 // ---- overlapped: a block advances a tile, which shrinks by a node on each side a step.
 
+// A block's part of a tile: buffer 0 and 1 before even and odd steps.
 template <class T>
-__global__ void __launch_bounds__(tile_threads)
-    overlapped_kernel(Pass<T> s, int strips, int depth, int halo) {
-  constexpr int wide = tile_x<T>;
-  __shared__ Wide<T> buffers[2][tile_y * lanes];
-  const auto tile = [&](int buffer) { return reinterpret_cast<T*>(buffers[buffer]); };
-  const int lane = threadIdx.x, first_row = threadIdx.y * tile_rows, lx = lane * piece<T>;
-  const int band = blockIdx.x / strips, strip = blockIdx.x - band * strips;
-  const int x = strip * (wide - 2 * halo) - halo + lx;
-  const int y = band * (tile_y - 2 * depth) - depth + first_row;
+struct TilePart {
+  Wide<T> (&buffers)[2][tile_y * lanes];
+  int lx = static_cast<int>(threadIdx.x) * piece<T>;
+  int first_row = static_cast<int>(threadIdx.y) * tile_rows;
+
+  __device__ T* tile(int buffer) const { return reinterpret_cast<T*>(buffers[buffer]); }
+
+  // Node (0, 0) of the part is node (y0, x0) of the grid.
+  __device__ void load(const Pass<T>& s, int x0, int y0) const {
 #pragma unroll
-  for (int r = 0; r < tile_rows; ++r) {
-    Wide<T> loaded{};
-    if (x >= 0 && x < static_cast<int>(s.pitch)) {
-      loaded = *reinterpret_cast<const Wide<T>*>(s.row_in(s.near_y(y + r)) + x);
+    for (int r = 0; r < tile_rows; ++r) {
+      Wide<T> loaded{};
+      if (x0 + lx >= 0 && x0 + lx < static_cast<int>(s.pitch)) {
+        loaded =
+            *reinterpret_cast<const Wide<T>*>(s.row_in(s.near_y(y0 + first_row + r)) + x0 + lx);
+      }
+      *reinterpret_cast<Wide<T>*>(tile(0) + (first_row + r) * tile_x<T> + lx) = loaded;
     }
-    *reinterpret_cast<Wide<T>*>(tile(0) + (first_row + r) * wide + lx) = loaded;
   }
+
+  // `row0`: the row of the tile at which the part begins.
+  __device__ void store(const Pass<T>& s, const TilesOf<T>& of, int x0, int y0,
+                        int row0 = 0) const {
+#pragma unroll
+    for (int r = 0; r < tile_rows; ++r) {
+      const int ly = first_row + r, x = x0 + lx;
+      if (lx < of.halo || lx >= tile_x<T> - of.halo || x >= s.nx) continue;
+      if (row0 + ly < of.depth || row0 + ly >= of.rows - of.depth || y0 + ly >= s.ny) continue;
+      *reinterpret_cast<Wide<T>*>(s.row_out(y0 + ly) + x) =
+          *reinterpret_cast<const Wide<T>*>(tile(of.depth % 2) + ly * tile_x<T> + lx);
+    }
+  }
+};
+
+template <class T>
+__device__ __forceinline__ void advance_tile(const TilePart<T>& part, const Pass<T>& s,
+                                             const TilesOf<T>& of, int number) {
+  const int band = number / of.strips, x0 = of.x0(number - band * of.strips), y0 = of.y0(band);
+  part.load(s, x0, y0);
   __syncthreads();
-  for (int step = 0; step < depth; ++step) {
-    const T* const now = tile(step % 2);
-    T* const next = tile(1 - step % 2);
-    advance_part(s, now, next, lx, first_row, x, y);
+  for (int step = 0; step < of.depth; ++step) {
+    advance_part(s, rows_of(part.tile(step % 2)), part.tile(1 - step % 2), part.lx, part.first_row,
+                 x0 + part.lx, y0 + part.first_row);
     __syncthreads();
   }
-#pragma unroll
-  for (int r = 0; r < tile_rows; ++r) {
-    const int ly = first_row + r;
-    if (lx < halo || lx >= wide - halo || x >= s.nx) continue;
-    if (ly < depth || ly >= tile_y - depth || y + r >= s.ny) continue;
-    *reinterpret_cast<Wide<T>*>(s.row_out(y + r) + x) =
-        *reinterpret_cast<const Wide<T>*>(tile(depth % 2) + ly * wide + lx);
+  part.store(s, of, x0, y0);
+}
+
+template <class T>
+__global__ void __launch_bounds__(tile_threads) overlapped_kernel(Pass<T> s, TilesOf<T> of) {
+  __shared__ Wide<T> buffers[2][tile_y * lanes];
+  advance_tile(TilePart<T>{buffers}, s, of, blockIdx.x);
+}
+
+// ---- persistent: one launch makes all passes of overlapped, with a barrier of the grid after
+// each.
+
+template <class T>
+__global__ void __launch_bounds__(tile_threads, persistent_teams)
+    persistent_kernel(Run<T> run, int most) {
+  __shared__ Wide<T> buffers[2][tile_y * lanes];
+  const auto next = [=](int left) { return left < most ? left : most; };
+  for_passes(run, next, [&](const Pass<T>& s, int depth) {
+    const TilesOf<T> of(s, depth);
+    for (int tile = blockIdx.x; tile < of.strips * of.bands; tile += gridDim.x) {
+      advance_tile(TilePart<T>{buffers}, s, of, tile);
+      __syncthreads();
+    }
+    cooperative_groups::this_grid().sync();
+  });
+}
+
+// ---- cluster: blocks that lie one below the other advance one tile. Before each step a block
+// reads the neighbours' edge rows from their shared memory, so that only the tile's ends are
+// redundant.
+
+template <class T>
+__global__ void __cluster_dims__(clustered) __launch_bounds__(tile_threads)
+    cluster_kernel(Pass<T> s, TilesOf<T> of) {
+  __shared__ Wide<T> buffers[2][tile_y * lanes];
+  const auto blocks = cooperative_groups::this_cluster();
+  const int rank = static_cast<int>(blocks.block_rank()), number = blockIdx.x / clustered;
+  const int band = number / of.strips, x0 = of.x0(number - band * of.strips);
+  const int row0 = rank * tile_y, y0 = of.y0(band) + row0;
+  const TilePart<T> part{buffers};
+  part.load(s, x0, y0);
+  blocks.sync();
+  for (int step = 0; step < of.depth; ++step) {
+    T* const now = part.tile(step % 2);
+    const T* const above = blocks.map_shared_rank(now, rank > 0 ? rank - 1 : 0);
+    const T* const below = blocks.map_shared_rank(now, rank < clustered - 1 ? rank + 1 : rank);
+    const auto row_now = [&](int ly) {
+      const T* const tile = ly < 0 ? above : ly < tile_y ? now : below;
+      return tile + (ly < 0 ? tile_y - 1 : ly < tile_y ? ly : 0) * tile_x<T>;
+    };
+    advance_part(s, row_now, part.tile(1 - step % 2), part.lx, part.first_row, x0 + part.lx,
+                 y0 + part.first_row);
+    blocks.sync();
   }
+  part.store(s, of, x0, y0, row0);
 }
 
 // ---- stream_y: a block is one warp, so that conditions of the block are uniform. It walks down a
@@ -135,11 +206,30 @@ constexpr auto overlapped = []<class T>(const Run<T>& run, const Stream& stream)
   for_passes(
       run, [&](int left) { return tile_depth(run.depth, left); },
       [&](const Pass<T>& s, int depth) {
-        const int halo = tile_halo<T>(depth);
-        const int strips = ceil_div(s.nx, tile_x<T> - 2 * halo);
-        const int bands = ceil_div(s.ny, tile_y - 2 * depth);
-        overlapped_kernel<<<league(strips, bands), dim3(lanes, tile_warps), 0, stream.native()>>>(
-            s, strips, depth, halo);
+        const TilesOf<T> of(s, depth);
+        overlapped_kernel<<<league(of.strips, of.bands), dim3(lanes, tile_warps), 0,
+                            stream.native()>>>(s, of);
+        cuda_check(cudaGetLastError());
+      });
+};
+
+constexpr auto persistent = []<class T>(Run<T> run, const Stream& stream) {
+  int most = tile_depth(run.depth, run.steps);
+  const TilesOf<T> of(run.pass, most);
+  const int blocks =
+      std::min(league(of.strips, of.bands), persistent_teams * processors(Place::device));
+  void* arguments[] = {&run, &most};
+  cuda_check(cudaLaunchCooperativeKernel(persistent_kernel<T>, blocks, dim3(lanes, tile_warps),
+                                         arguments, 0, stream.native()));
+};
+
+constexpr auto cluster = []<class T>(const Run<T>& run, const Stream& stream) {
+  for_passes(
+      run, [&](int left) { return tile_depth(run.depth, left, stream_depth); },
+      [&](const Pass<T>& s, int depth) {
+        const TilesOf<T> of(s, depth, clustered * tile_y);
+        cluster_kernel<<<league(of.strips, of.bands * clustered), dim3(lanes, tile_warps), 0,
+                         stream.native()>>>(s, of);
         cuda_check(cudaGetLastError());
       });
 };
@@ -159,9 +249,9 @@ constexpr auto stream_y = []<class T>(const Run<T>& run, const Stream& stream) {
 }  // namespace
 
 Rungs cuda_rungs() {
-  const auto stream = stream_y;
-  return {rung(works, "one_step", of_single_steps(stream)), rung(works, "overlapped", overlapped),
-          rung(works, "stream_y", stream)};
+  return {rung(works, "one_step", of_single_steps(stream_y)), rung(works, "overlapped", overlapped),
+          rung(works, "persistent", persistent), rung(works, "cluster", cluster),
+          rung(works, "stream_y", stream_y)};
 }
 
 }  // namespace portcost::heat2d_steps

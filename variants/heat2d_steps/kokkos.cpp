@@ -12,20 +12,12 @@ namespace {
 // ---- overlapped: a team advances a tile, which shrinks by a node on each side a step.
 
 template <class T>
-struct Overlapped {
-  using On = Teams<tile_warps>;
-  using Index = typename On::Index;
+struct Tile {
   static constexpr int wide = tile_x<T>, nodes = wide * tile_y, groups = tile_y / tile_rows;
-  Pass<T> s;
-  TileGrid tiles;
-  int depth, halo;
 
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    const int band = tiles.row(team.league_rank());
-    const int x0 = tiles.column(team.league_rank(), band) * (wide - 2 * halo) - halo;
-    const int y0 = band * (tile_y - 2 * depth) - depth;
-    T* const tile = On::template scratch<T>(team, 2 * nodes);
+  // The tile whose node (0, 0) is node (y0, x0) of the grid, in `tile`, twice its nodes.
+  KOKKOS_FORCEINLINE_FUNCTION static void advance(const auto& team, T* tile, const Pass<T>& s,
+                                                  int depth, int halo, int x0, int y0) {
     for_pieces(team, [&](int lx, int ly) {
 #pragma unroll
       for (int r = 0; r < tile_rows; ++r) {
@@ -38,7 +30,7 @@ struct Overlapped {
     });
     team.team_barrier();
     for (int step = 0; step < depth; ++step) {
-      const T* const now = tile + step % 2 * nodes;
+      const auto now = rows_of<T>(tile + step % 2 * nodes);
       T* const next = tile + (1 - step % 2) * nodes;
       for_pieces(team,
                  [&](int lx, int ly) { advance_part(s, now, next, lx, ly, x0 + lx, y0 + ly); });
@@ -59,6 +51,7 @@ struct Overlapped {
 
   // f(lx, ly): 16 bytes of four rows, from node (ly, lx) of the tile.
   KOKKOS_FORCEINLINE_FUNCTION static void for_pieces(const auto& team, const auto& f) {
+    using Index = std::int64_t;  // Teams::Index
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{groups}), [&](Index group) {
       Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, Index{lanes}), [&](Index lane) {
         f(static_cast<int>(lane) * piece<T>, static_cast<int>(group) * tile_rows);
@@ -67,18 +60,102 @@ struct Overlapped {
   }
 };
 
+template <class T>
+struct Overlapped {
+  using On = Teams<tile_warps>;
+  Pass<T> s;
+  TilesOf<T> of;
+  TileGrid tiles;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const int band = tiles.row(team.league_rank());
+    const int strip = tiles.column(team.league_rank(), band);
+    Tile<T>::advance(team, On::template scratch<T>(team, 2 * Tile<T>::nodes), s, of.depth, of.halo,
+                     of.x0(strip), of.y0(band));
+  }
+};
+
 constexpr auto overlapped = []<class T>(const Run<T>& run, const Stream& stream) {
   using Kernel = Overlapped<T>;
   for_passes(
       run, [&](int left) { return tile_depth(run.depth, left); },
       [&](const Pass<T>& s, int depth) {
-        const int halo = tile_halo<T>(depth);
-        const TileGrid tiles(ceil_div(s.nx, Kernel::wide - 2 * halo),
-                             ceil_div(s.ny, tile_y - 2 * depth));
-        Kokkos::parallel_for("portcost::heat2d_steps::overlapped",
-                             Kernel::On::policy(stream, tiles, scratch_bytes<T>(2 * Kernel::nodes)),
-                             Kernel{s, tiles, depth, halo});
+        const TilesOf<T> of(s, depth);
+        const TileGrid tiles(of.strips, of.bands);
+        Kokkos::parallel_for(
+            "portcost::heat2d_steps::overlapped",
+            Kernel::On::policy(stream, tiles, scratch_bytes<T>(2 * Tile<T>::nodes)),
+            Kernel{s, of, tiles});
       });
+};
+
+// ---- persistent: one launch makes all passes of overlapped. Kokkos has no barrier of a league, so
+// the teams spin on a counter, which takes as many teams as run at once.
+
+template <class T>
+struct Persistent {
+  using On = Teams<tile_warps, persistent_teams>;
+  Run<T> run;
+  int most;
+  unsigned* arrived;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const tile = On::template scratch<T>(team, 2 * Tile<T>::nodes);
+    const unsigned teams = static_cast<unsigned>(team.league_size());
+    unsigned awaited = 0;
+    const auto next = [this](int left) { return left < most ? left : most; };
+    for_passes(run, next, [&](const Pass<T>& s, int depth) {
+      const TilesOf<T> of(s, depth);
+      for (int k = team.league_rank(); k < of.strips * of.bands; k += team.league_size()) {
+        const int band = k / of.strips, strip = k - band * of.strips;
+        Tile<T>::advance(team, tile, s, depth, of.halo, of.x0(strip), of.y0(band));
+        team.team_barrier();
+      }
+      awaited += teams;
+      Kokkos::single(Kokkos::PerTeam(team), [&] {
+        Kokkos::memory_fence();
+        Kokkos::atomic_add(arrived, 1u);
+        while (atomic_load(arrived) < awaited) {
+        }
+        Kokkos::memory_fence();
+      });
+      team.team_barrier();
+    });
+  }
+};
+
+template <class T>
+class PersistentRun final : public Execution {
+ public:
+  PersistentRun(const Run<T>& run, const Stream& stream) : run_(run), stream_(stream) {}
+
+  void run(int) override {
+    using Kernel = Persistent<T>;
+    const KokkosSpace& space = kokkos_space(stream_);
+    const int most = tile_depth(run_.depth, run_.steps);
+    const TilesOf<T> of(run_.pass, most);
+    const int at_once = kokkos_on_host ? space.concurrency() / team_size(tile_threads)
+                                       : persistent_teams * processors(stream_.place());
+    Kokkos::deep_copy(space, arrived_, 0u);
+    Kokkos::parallel_for(
+        "portcost::heat2d_steps::persistent",
+        Kernel::On::policy(stream_, std::min(league(of.strips, of.bands), std::max(1, at_once)),
+                           scratch_bytes<T>(2 * Tile<T>::nodes)),
+        Kernel{run_, most, arrived_.data()});
+  }
+
+ private:
+  Run<T> run_;
+  const Stream& stream_;
+  Kokkos::View<unsigned, typename KokkosSpace::memory_space> arrived_{
+      "portcost::heat2d_steps::arrived"};
+};
+
+constexpr auto persistent = []<class T>(const Run<T>& run,
+                                        const Stream& on) -> std::unique_ptr<Execution> {
+  return std::make_unique<PersistentRun<T>>(run, on);
 };
 
 // ---- stream_y on a GPU: a team of 32 threads walks down a strip. With each row that arrives, each
@@ -235,7 +312,10 @@ Rungs kokkos_rungs() {
     Streams<T>::passes(run, on);
   };
   return {rung(works, "one_step", of_single_steps(stream_y)),
-          device_step(works, "overlapped", overlapped), rung(works, "stream_y", stream_y)};
+          device_step(works, "overlapped", overlapped),
+          device_step(works, "persistent", persistent),
+          absent_rung("cluster", "Kokkos has no teams that read each other's scratch"),
+          rung(works, "stream_y", stream_y)};
 }
 
 }  // namespace portcost::heat2d_steps

@@ -14,6 +14,7 @@
 #include "src/support/error.hpp"
 #include "variants/shared/heat_input.hpp"
 #include "variants/shared/heat_rule.hpp"
+#include "variants/shared/numbers.hpp"
 
 namespace portcost::heat2d_steps {
 
@@ -52,8 +53,11 @@ struct Run {
 
 /// Calls f(pass, depth) for each pass of a run. next(left): the depth of the next pass, at most
 /// `left`. The two grids alternate so that the last pass writes to the run's.
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable  // of functions of the side that calls
+#endif
 template <class T, class Next, class F>
-void for_passes(const Run<T>& run, const Next& next, const F& f) {
+PORTCOST_HOST_DEVICE void for_passes(const Run<T>& run, const Next& next, const F& f) {
   int passes = 0;
   for (int left = run.steps; left > 0; left -= next(left)) ++passes;
   Pass<T> pass = run.pass;
@@ -128,19 +132,35 @@ inline int league(int strips, int bands) {
 }
 
 /// overlapped: a tile with its halo in scratch, 128 by 32 nodes (f64: 64 by 32), twice. A thread
-/// advances 16 bytes of four rows a step.
+/// advances 16 bytes of four rows a step. cluster: the tiles of `clustered` blocks, one below the
+/// other, are one tile of 128 rows.
 inline constexpr int tile_warps = 8, tile_threads = tile_warps * lanes, tile_y = 32, tile_rows = 4;
+inline constexpr int clustered = 4;
 template <class T>
 inline constexpr int tile_x = lanes* piece<T>;
 inline constexpr int most_tile_depth = 12;
-constexpr int tile_depth(int asked, int left) {
-  return std::min({asked == 0 ? 4 : asked, most_tile_depth, left});
+constexpr int tile_depth(int asked, int left, int own = 4) {
+  return std::min({asked == 0 ? own : asked, most_tile_depth, left});
 }
-/// Columns of a tile's halo on each side.
+
+/// The tiles of a pass of `depth` steps: tile k of strip `strip` and band `band` stores all of its
+/// `rows` by tile_x nodes but a halo on each side.
 template <class T>
-constexpr int tile_halo(int depth) {
-  return ceil_div(depth, piece<T>) * piece<T>;
-}
+struct TilesOf {
+  int depth, rows, halo, strips, bands;
+
+  PORTCOST_HOST_DEVICE TilesOf(const Pass<T>& s, int depth_, int rows_ = tile_y)
+      : depth(depth_),
+        rows(rows_),
+        halo(ceil_div(depth_, piece<T>) * piece<T>),
+        strips(ceil_div(s.nx, tile_x<T> - 2 * halo)),
+        bands(ceil_div(s.ny, rows_ - 2 * depth_)) {}
+  PORTCOST_HOST_DEVICE int x0(int strip) const { return strip * (tile_x<T> - 2 * halo) - halo; }
+  PORTCOST_HOST_DEVICE int y0(int band) const { return band * (rows - 2 * depth) - depth; }
+};
+
+/// persistent: teams that a multiprocessor holds at once.
+inline constexpr int persistent_teams = 4;
 
 /// On a host a thread walks down a chunk of columns; three rows of each level stay in its core's
 /// own cache.
