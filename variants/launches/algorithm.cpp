@@ -36,10 +36,11 @@ struct Data final : DataOf<Work> {
 Algorithm algorithm() {
   return {
       .name = "launches",
-      .summary = "many small kernels in turn or as a graph, with functors of 32 bytes to 8 KiB",
+      .summary =
+          "many small kernels in turn, fenced or as a graph, with functors of 32 bytes to 8 KiB",
       .size_keys = size_keys,
       .types = types,
-      .absent = absent_without_cuda({}, {"graph"}),
+      .absent = absent_without_cuda({}, {"graph", "fence_instance", "fence_device"}),
       .footprint = [](const Problem& p) { return 16 * real(p, "n"); },
       // A scale, not a bound: a single pass over the numbers.
       .cost = [](const Problem& p) -> Cost {

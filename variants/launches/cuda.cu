@@ -16,12 +16,19 @@ __global__ void __launch_bounds__(threads) map_kernel(const Functor map) {
   if (i < map.n) map(i);
 }
 
-void launch_all(const Work& s, cudaStream_t stream) {
+template <class Then>
+void launch_all(const Work& s, cudaStream_t stream, const Then& then) {
   with_functor(s, [&](const auto& map) {
     const auto blocks = static_cast<unsigned>(ceil_div(s.n, threads));
-    for (int k = 0; k < s.kernels; ++k) map_kernel<<<blocks, threads, 0, stream>>>(map);
+    for (int k = 0; k < s.kernels; ++k) {
+      map_kernel<<<blocks, threads, 0, stream>>>(map);
+      then();
+    }
   });
   cuda_check(cudaGetLastError());
+}
+void launch_all(const Work& s, cudaStream_t stream) {
+  launch_all(s, stream, [] {});
 }
 
 }  // namespace
@@ -29,9 +36,18 @@ void launch_all(const Work& s, cudaStream_t stream) {
 Rungs cuda_rungs() {
   return {
       rung(works, "in_turn", [](const Work& s, const Stream& on) { launch_all(s, on.native()); }),
-      rung(works, "graph", [](const Work& s, const Stream& on) -> std::unique_ptr<Execution> {
-        return std::make_unique<StreamGraph>(
-            on, false, [&](const GraphStreams& streams) { launch_all(s, streams.ahead); });
+      rung(works, "graph",
+           [](const Work& s, const Stream& on) -> std::unique_ptr<Execution> {
+             return std::make_unique<StreamGraph>(
+                 on, false, [&](const GraphStreams& streams) { launch_all(s, streams.ahead); });
+           }),
+      fenced_step("fence_instance",
+                  [](const Work& s, const Stream& on) {
+                    launch_all(s, on.native(),
+                               [&] { cuda_check(cudaStreamSynchronize(on.native())); });
+                  }),
+      fenced_step("fence_device", [](const Work& s, const Stream& on) {
+        launch_all(s, on.native(), [] { cuda_check(cudaDeviceSynchronize()); });
       })};
 }
 

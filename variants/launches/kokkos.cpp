@@ -38,16 +38,22 @@ auto hinted(const Policy& policy) {
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return {rung(works, "in_turn", [](const Work& s, const Stream& on) {
-    with_functor(s, [&](const auto& map) {
-      using Made = OfTeam<std::decay_t<decltype(map)>>;
-      const auto policy = hinted<Made>(Made::On::policy(on, ceil_div(s.n, int{threads})));
-      const Made made{map};
-      for (int k = 0; k < s.kernels; ++k) {
-        Kokkos::parallel_for("portcost::launches::in_turn", policy, made);
-      }
-    });
-  })};
+  const auto in_turn = [](const auto& then) {
+    return [=](const Work& s, const Stream& on) {
+      with_functor(s, [&](const auto& map) {
+        using Made = OfTeam<std::decay_t<decltype(map)>>;
+        const auto policy = hinted<Made>(Made::On::policy(on, ceil_div(s.n, int{threads})));
+        const Made made{map};
+        for (int k = 0; k < s.kernels; ++k) {
+          Kokkos::parallel_for("portcost::launches::in_turn", policy, made);
+          then(kokkos_space(on));
+        }
+      });
+    };
+  };
+  return {rung(works, "in_turn", in_turn([](const KokkosSpace&) {})),
+          fenced_step("fence_instance", in_turn([](const KokkosSpace& space) { space.fence(); })),
+          fenced_step("fence_device", in_turn([](const KokkosSpace&) { Kokkos::fence(); }))};
 }
 
 }  // namespace portcost::launches

@@ -12,6 +12,7 @@
 #include "src/contract/rung.hpp"
 #include "src/support/error.hpp"
 #include "variants/shared/numbers.hpp"
+#include "variants/shared/waiting.hpp"
 
 namespace portcost::transfer_batching {
 
@@ -109,28 +110,6 @@ template <class T>
 Arrays<T> arrays_over_link(const Batch<T>& s) {
   need_link(s.arrays_refused);
   return {s.target, s.sources_on_device, s.pitch, s.count, s.n};
-}
-
-/// A run that waits for its own copy, or for that of the run before: it cannot be queued ahead of
-/// the device.
-template <class Work>
-class Waiting final : public Execution {
- public:
-  using Run = void (*)(const Work&, const Stream&);
-  Waiting(Work work, const Stream& stream, Run what)
-      : work_(std::move(work)), stream_(stream), run_(what) {}
-  void run(int) override { run_(work_, stream_); }
-  bool queued_ahead() const override { return false; }
-
- private:
-  Work work_;
-  const Stream& stream_;
-  Run run_;
-};
-template <class T>
-std::unique_ptr<Execution> waiting(const Batch<T>& s, const Stream& on,
-                                   void (*run)(const Batch<T>&, const Stream&)) {
-  return std::make_unique<Waiting<Batch<T>>>(s, on, run);
 }
 
 /// The input: element `column` of row `row`, in [0, 1).

@@ -8,14 +8,20 @@
 namespace portcost::launches {
 
 Rungs kokkos_book_rungs() {
-  return {rung(works, "in_turn", [](const Work& s, const Stream& on) {
-            with_functor(s, [&]<int bytes>(const Map<bytes>& map) {
-              Kokkos::Array<std::uint32_t, Map<bytes>::words> table;
-              std::ranges::copy(map.table, table.data());
-              book::in_turn(kokkos_space(on), team_size(threads), s.kernels,
-                            book::Numbers(s.x, static_cast<std::size_t>(s.n)), table);
-            });
-          }).written(Way::book)};
+  const auto in_turn = [](book::Then then) {
+    return [=](const Work& s, const Stream& on) {
+      with_functor(s, [&]<int bytes>(const Map<bytes>& map) {
+        Kokkos::Array<std::uint32_t, Map<bytes>::words> table;
+        std::ranges::copy(map.table, table.data());
+        book::in_turn(kokkos_space(on), team_size(threads), s.kernels,
+                      book::Numbers(s.x, static_cast<std::size_t>(s.n)), table, then);
+      });
+    };
+  };
+  using book::Then;
+  return {rung(works, "in_turn", in_turn(Then::nothing)).written(Way::book),
+          fenced_step("fence_instance", in_turn(Then::fence_instance)).written(Way::book),
+          fenced_step("fence_device", in_turn(Then::fence_device)).written(Way::book)};
 }
 
 }  // namespace portcost::launches

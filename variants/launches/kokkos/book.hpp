@@ -15,10 +15,13 @@ using Space = Kokkos::DefaultExecutionSpace;
 using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<256>>;
 using Numbers = Kokkos::View<std::uint32_t*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
+/// What follows each kernel: nothing, a fence of the instance, or a fence of all instances.
+enum class Then { nothing, fence_instance, fence_device };
+
 /// Maps x `kernels` times: x(i) = next(x(i), table[i % words]).
 template <std::size_t words>
 void in_turn(const Space& space, int team_size, int kernels, Numbers x,
-             Kokkos::Array<std::uint32_t, words> table) {
+             Kokkos::Array<std::uint32_t, words> table, Then then = Then::nothing) {
   const int n = static_cast<int>(x.extent(0));
   const auto map = KOKKOS_LAMBDA(const Teams::member_type& team) {
     const int first = team.league_rank() * 256;
@@ -30,6 +33,8 @@ void in_turn(const Space& space, int team_size, int kernels, Numbers x,
   const Teams policy(space, n / 256 + (n % 256 != 0), team_size, 1);
   for (int k = 0; k < kernels; ++k) {
     Kokkos::parallel_for("launches::book::in_turn", policy, map);
+    if (then == Then::fence_instance) space.fence();
+    if (then == Then::fence_device) Kokkos::fence();
   }
 }
 
