@@ -121,7 +121,7 @@ int check_all_steps(const Algorithm& row, std::size_t least, const std::string& 
       ++ran;
       std::string difference;
       if (all_ranks().rank() == 0) {
-        difference = compare_exact(answer, right, shared_stream(Place::host)).text;
+        difference = row.compare(problem, answer, right, shared_stream(Place::host)).text;
       } else if (!answer.arrays.empty()) {
         difference = "an answer that is rank 0's";
       }

@@ -86,7 +86,7 @@ Answer right_answer(const Algorithm& row, const Problem& problem);
 Answer answer_of(const Algorithm& row, const Problem& problem, const Variant& variant,
                  int late = -1);
 
-/// Checks that every step over processes which takes the problem has the reference's bytes, in all
+/// Checks that every step over processes which takes the problem agrees with the reference, in all
 /// types, and that there are `least` such steps. How many have run, a step in two types being two.
 int check_all_steps(const Algorithm& row, std::size_t least, const std::string& size,
                     const std::string& parameters = "");

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "src/distributed/path.hpp"
 #include "variants/fft_poisson/problem.hpp"
 #include "variants/shared/data.hpp"
 
@@ -16,10 +17,24 @@ constexpr std::array size_keys{
     SizeKey{"ny", 512, 2, 1 << 17, "nodes along y"},
     SizeKey{"nz", 512, 1, 1 << 17, "nodes along z; 1: a plane"}};
 constexpr std::array parameter_keys{
-    ParameterKey::choice("operator", operator_names, "which eigenvalues the modes are divided by")};
+    ParameterKey::choice("operator", operator_names, "which eigenvalues the modes are divided by"),
+    ParameterKey::choice("path", distributed::path_names,
+                         "over processes: how modes go from GPU to GPU")};
 
 double bytes_of(const Problem& p) {
   return static_cast<double>(shape_of(p).numbers()) * bytes(p.type);
+}
+
+// The fraction of the grid on the process with most, and the bytes of modes that a process sends to
+// others in both directions.
+double share_of(const Problem& p) {
+  const char* const slowest = p.size.at("nz") > 1 ? "nz" : "ny";
+  return largest_share(p, slowest) / real(p, slowest);
+}
+double sent(const Problem& p) {
+  const double others = 1 - 1.0 / std::max(1, p.ranks);
+  const auto modes = static_cast<double>(shape_of(p).spectrum());
+  return 2 * share_of(p) * others * modes * 2 * bytes(p.type);
 }
 
 template <class T>
@@ -56,6 +71,7 @@ Algorithm algorithm() {
       .summary = "Poisson's equation on a periodic grid by transforms, and the glue around them",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
+      .absent = absent_without_mpi({"slabs"}),
       .validate =
           [](const Problem& p) {
             const fft::Shape shape = shape_of(p);
@@ -63,11 +79,18 @@ Algorithm algorithm() {
                    fmt::format("{} are {} nodes in {} rows; {} and {} are the most", p.size.text(),
                                shape.numbers(), shape.rows(), most_numbers, most_rows));
           },
-      // f, answer, spectrum, cuFFT's memory of up to two spectra, two copies of the answer.
-      .footprint = [](const Problem& p) { return 7.1 * bytes_of(p) + (1 << 22); },
+      // f, answer, spectrum, cuFFT's memory of up to two spectra, two copies of the answer. Of
+      // several processes a share, another spectrum with cuFFT's memory for it, and what is packed
+      // to be sent and received; rank 0 has the answers.
+      .footprint =
+          [](const Problem& p) {
+            const double shared = p.ranks > 0 ? 8.2 * share_of(p) : 5.1;
+            return (shared + 2) * bytes_of(p) + 2 * sent(p) + (1 << 22);
+          },
       // Two transforms of one pass over memory per axis; a pass may include the glue.
       .cost = [](const Problem& p) -> Cost {
-        return {{(p.size.at("nz") > 1 ? 6 : 4) * 2 * bytes_of(p), "copy"}};
+        const double passes = p.size.at("nz") > 1 ? 6 : 4;
+        return with_exchange(p, {{passes * 2 * share_of(p) * bytes_of(p), "copy"}}, sent(p));
       },
       .measured = {.device = "512,512,512 8192,8192,1 64,64,64",
                    .device_full = "512,512,512 8192,8192,1 64|128|256,=,= 1024|2048|4096,=,1 "

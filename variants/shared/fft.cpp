@@ -36,6 +36,8 @@ struct Fftw;
     static constexpr auto threads = name##_plan_with_nthreads;   \
     static constexpr auto forward = name##_plan_guru64_dft_r2c;  \
     static constexpr auto backward = name##_plan_guru64_dft_c2r; \
+    static constexpr auto columns = name##_plan_guru64_dft;      \
+    static constexpr auto run_columns = name##_execute_dft;      \
     static constexpr auto run_forward = name##_execute_dft_r2c;  \
     static constexpr auto run_backward = name##_execute_dft_c2r; \
     static constexpr auto destroy = name##_destroy_plan;         \
@@ -70,6 +72,16 @@ class OfHost final : public Library<T> {
     static const bool prepared = F::prepare() != 0;
     require(prepared, "FFTW cannot use threads");
     F::threads(omp_get_max_threads());
+    if (s.columns) {
+      const fftw_iodim64 down{s.x, s.batch, s.batch}, across{s.batch, 1, 1};
+      const auto planned = [&, z = complex(modes)](int sign) {
+        return F::columns(1, &down, 1, &across, z, z, sign, FFTW_ESTIMATE);
+      };
+      forward_ = planned(FFTW_FORWARD);
+      backward_ = planned(FFTW_BACKWARD);
+      demand_both(s);
+      return;
+    }
     const fftw_iodim64 real[]{
         {s.z, s.y * s.x, s.y * s.modes()}, {s.y, s.x, s.modes()}, {s.x, 1, 1}};
     const fftw_iodim64 all{s.batch, s.factor(), s.factor() / s.x * s.modes()};
@@ -79,9 +91,7 @@ class OfHost final : public Library<T> {
     forward_ = F::forward(3, real, 1, &all, numbers, complex(modes), FFTW_ESTIMATE);
     backward_ = F::backward(3, back, 1, &all_back, complex(modes), numbers,
                             FFTW_ESTIMATE | FFTW_DESTROY_INPUT);
-    if (forward_ != nullptr && backward_ != nullptr) return;
-    release();
-    throw Failure(fmt::format("FFTW has no plan for {} numbers of {} bytes", s.text(), sizeof(T)));
+    demand_both(s);
   }
   ~OfHost() override {
     const std::lock_guard lock(planner);
@@ -91,15 +101,22 @@ class OfHost final : public Library<T> {
   OfHost& operator=(const OfHost&) = delete;
 
   void forward(const T* in, Complex<T>* out) const override {
+    if (in == nullptr) return F::run_columns(forward_, complex(out), complex(out));
     F::run_forward(forward_, const_cast<T*>(in), complex(out));
   }
   void backward(Complex<T>* in, T* out) const override {
+    if (out == nullptr) return F::run_columns(backward_, complex(in), complex(in));
     F::run_backward(backward_, complex(in), out);
   }
 
  private:
   static typename F::Complex* complex(Complex<T>* z) {
     return reinterpret_cast<typename F::Complex*>(z);
+  }
+  void demand_both(const Shape& s) {
+    if (forward_ != nullptr && backward_ != nullptr) return;
+    release();
+    throw Failure(fmt::format("FFTW has no plan for {} numbers of {} bytes", s.text(), sizeof(T)));
   }
   void release() {
     if (forward_ != nullptr) F::destroy(forward_);

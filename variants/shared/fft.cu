@@ -22,11 +22,12 @@ class Handle {
   Handle(const Shape& s, cufftType type, const Stream& stream) {
     // cuFFT makes a pass for each dimension of the rank, even if its extent is 1.
     long long extents[]{s.z, s.y, s.x};
+    long long* const rows = s.columns ? &extents[2] : nullptr;  // null: contiguous
     const int rank = s.z > 1 ? 3 : s.y > 1 ? 2 : 1;
     check(cufftCreate(&native_), "plan", s);
     check(cufftSetAutoAllocation(native_, 0), "plan", s);
-    check(cufftMakePlanMany64(native_, rank, extents + 3 - rank, nullptr, 1, 0, nullptr, 1, 0, type,
-                              s.batch, &bytes_),
+    check(cufftMakePlanMany64(native_, rank, extents + 3 - rank, rows, s.batch, 1, rows, s.batch, 1,
+                              type, s.batch, &bytes_),
           "plan", s);
     check(cufftSetStream(native_, stream.native()), "plan", s);
   }
@@ -41,6 +42,14 @@ class Handle {
   std::size_t bytes_ = 0;
 };
 
+cufftResult run(cufftHandle h, Complex<float>* all, int direction) {
+  auto* const z = reinterpret_cast<cufftComplex*>(all);
+  return cufftExecC2C(h, z, z, direction);
+}
+cufftResult run(cufftHandle h, Complex<double>* all, int direction) {
+  auto* const z = reinterpret_cast<cufftDoubleComplex*>(all);
+  return cufftExecZ2Z(h, z, z, direction);
+}
 cufftResult run(cufftHandle h, const float* in, Complex<float>* out) {
   return cufftExecR2C(h, const_cast<float*>(in), reinterpret_cast<cufftComplex*>(out));
 }
@@ -57,20 +66,27 @@ cufftResult run(cufftHandle h, Complex<double>* in, double* out) {
 // Both directions share one work area, in turn.
 template <class T>
 class OfDevice final : public Library<T> {
+  static constexpr bool f64 = sizeof(T) == 8;
+  static constexpr cufftType to_modes = f64 ? CUFFT_D2Z : CUFFT_R2C,
+                             to_numbers = f64 ? CUFFT_Z2D : CUFFT_C2R,
+                             columns = f64 ? CUFFT_Z2Z : CUFFT_C2C;
+
  public:
   OfDevice(const Shape& shape, const Stream& stream)
       : shape_(shape),
-        forward_(shape, sizeof(T) == 8 ? CUFFT_D2Z : CUFFT_R2C, stream),
-        backward_(shape, sizeof(T) == 8 ? CUFFT_Z2D : CUFFT_C2R, stream),
+        forward_(shape, shape.columns ? columns : to_modes, stream),
+        backward_(shape, shape.columns ? columns : to_numbers, stream),
         area_(std::max<std::size_t>({forward_.bytes(), backward_.bytes(), 1}), Place::device) {
     check(cufftSetWorkArea(forward_, area_.data()), "plan", shape_);
     check(cufftSetWorkArea(backward_, area_.data()), "plan", shape_);
   }
   void forward(const T* in, Complex<T>* out) const override {
-    check(run(forward_, in, out), "transform", shape_);
+    check(in == nullptr ? run(forward_, out, CUFFT_FORWARD) : run(forward_, in, out), "transform",
+          shape_);
   }
   void backward(Complex<T>* in, T* out) const override {
-    check(run(backward_, in, out), "transform", shape_);
+    check(out == nullptr ? run(backward_, in, CUFFT_INVERSE) : run(backward_, in, out), "transform",
+          shape_);
   }
 
  private:

@@ -18,11 +18,13 @@
 namespace portcost::fft {
 
 /// Real numbers of `batch` lines, planes or grids one after another, x fastest. A transform has the
-/// modes 0 to x / 2 along x and all modes along y and z.
+/// modes 0 to x / 2 along x and all modes along y and z. With `columns` instead: complex numbers in
+/// x rows of `batch`; each column is transformed, in place.
 struct Shape {
   std::int64_t x, y = 1, z = 1, batch = 1;
+  bool columns = false;
 
-  constexpr std::int64_t modes() const { return x / 2 + 1; }
+  constexpr std::int64_t modes() const { return columns ? x : x / 2 + 1; }
   constexpr std::int64_t rows() const { return y * z * batch; }
   constexpr std::int64_t numbers() const { return x * rows(); }
   /// Elements of the transform.
@@ -40,13 +42,13 @@ template <class T>
 class Library {
  public:
   virtual ~Library() = default;
+  /// Of columns with a null pointer for the real numbers.
   virtual void forward(const T* in, Complex<T>* out) const = 0;
   virtual void backward(Complex<T>* in, T* out) const = 0;
 };
 
-/// Transforms of one shape, out of place, on one stream, without division by factor(). Memory is
-/// aligned to 64 bytes. The constructor may take long; it throws Failure with the shape and the
-/// library's status.
+/// Transforms of one shape on one stream, without division by factor(). Memory is aligned to 64
+/// bytes. The constructor may take long; it throws Failure with the shape and the library's status.
 template <class T>
 class Plan {
  public:
@@ -57,6 +59,9 @@ class Plan {
   void forward(const T* in, Complex<T>* out) const { library_->forward(in, out); }
   /// Overwrites `in`.
   void backward(Complex<T>* in, T* out) const { library_->backward(in, out); }
+  /// Of columns, in place.
+  void forward(Complex<T>* all) const { library_->forward(nullptr, all); }
+  void backward(Complex<T>* all) const { library_->backward(all, nullptr); }
 
  private:
   std::unique_ptr<Library<T>> library_;

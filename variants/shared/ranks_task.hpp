@@ -3,6 +3,7 @@
 // an answer's whole array.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,25 @@ using RanksWorks = Works<RanksTask<Data<float>>, RanksTask<Data<double>>>;
 inline distributed::Path path_of(const Problem& problem, std::string_view parameter) {
   return static_cast<distributed::Path>(
       problem.parameters.number_of(parameter, distributed::path_names));
+}
+
+/// A shape with a block of one axis for each processor. Collective; throws SharedUsageError, which
+/// names the numbers, where there are too many processors.
+inline distributed::Shape cut(const distributed::Processors& processors,
+                              const distributed::Index& global, std::size_t axis,
+                              distributed::Sharing sharing) {
+  distributed::Distribution::Settings settings{{1, 1, 1}, sharing};
+  settings.grid[axis] = processors.count();
+  std::optional<distributed::Distribution> result;
+  processors.ranks().together([&] { result.emplace(global, processors.count(), settings); });
+  return {*result};
+}
+
+template <class T>
+void poison(const distributed::Array<T>& array) {
+  for (const distributed::Part& part : array.parts()) {
+    poison_bytes(part.data, array.span(part).size_bytes(), array.stream(part));
+  }
 }
 
 /// On rank 0 an answer that has all of `from`; on others one without arrays. Collective.

@@ -9,9 +9,7 @@ namespace portcost::transpose {
 
 namespace {
 
-using distributed::Distribution;
 using distributed::Index;
-using distributed::Part;
 using distributed::Path;
 using distributed::Processor;
 using distributed::Redistribution;
@@ -22,13 +20,6 @@ Index extents(const Problem& p, std::string_view rows, std::string_view columns)
   return {p.size.at("batch"), p.size.at(rows), p.size.at(columns)};
 }
 
-template <class T>
-void poison(const distributed::Array<T>& array) {
-  for (const Part& part : array.parts()) {
-    poison_bytes(part.data, array.span(part).size_bytes(), array.stream(part));
-  }
-}
-
 }  // namespace
 
 template <class T>
@@ -37,21 +28,12 @@ RanksData<T>::RanksData(const Problem& p, Stream& stream)
       chunks_(static_cast<int>(p.parameters.whole("chunks"))),
       path_(path_of(p, "path")),
       processors_(distributed::communicator_of(stream), Processor{stream.place(), 1}),
-      given_(processors_, {cut(extents(p, "ny", "nx"), rows_axis)}, &stream),
-      columns_shape_{cut(extents(p, "ny", "nx"), columns_axis)},
-      transposed_(processors_, {cut(extents(p, "nx", "ny"), rows_axis)}, &stream) {
+      given_(processors_, cut(extents(p, "ny", "nx"), rows_axis), &stream),
+      columns_shape_(cut(extents(p, "ny", "nx"), columns_axis)),
+      transposed_(processors_, cut(extents(p, "nx", "ny"), rows_axis), &stream) {
   given_.fill([=, seed = p.seed, ny = p.size.at("ny"), nx = p.size.at("nx")](const Index& at) {
     return element<T>(seed, static_cast<std::uint64_t>((at[0] * ny + at[1]) * nx + at[2]));
   });
-}
-
-template <class T>
-Distribution RanksData<T>::cut(const Index& global, std::size_t axis) const {
-  Distribution::Settings settings{{1, 1, 1}, distributed::Sharing::ceil};
-  settings.grid[axis] = processors_.count();
-  std::optional<Distribution> result;
-  processors_.ranks().together([&] { result.emplace(global, processors_.count(), settings); });
-  return *result;
 }
 
 template <class T>
@@ -65,7 +47,7 @@ template <class T>
 distributed::Array<T>& RanksData<T>::packed() {
   if (!packed_) {
     const Index& global = transposed_.shape().distribution.global();
-    packed_.emplace(processors_, distributed::Shape{cut(global, columns_axis)}, &this->stream());
+    packed_.emplace(processors_, cut(global, columns_axis), &this->stream());
   }
   return *packed_;
 }

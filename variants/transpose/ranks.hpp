@@ -56,7 +56,9 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
   distributed::MappedParts& transposed_of_all();
 
  private:
-  distributed::Distribution cut(const distributed::Index& global, std::size_t axis) const;
+  distributed::Shape cut(const distributed::Index& global, std::size_t axis) const {
+    return portcost::cut(processors_, global, axis, distributed::Sharing::ceil);
+  }
 
   int chunks_;
   distributed::Path path_;
