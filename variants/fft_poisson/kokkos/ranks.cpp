@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable steps over processes: Kokkos inside MPI.
-#include "variants/fft_poisson/ranks.hpp"
+#include "variants/fft_poisson/kokkos/book.hpp"
 
-#include "variants/fft_poisson/kokkos/book_modes.hpp"
+#include "variants/fft_poisson/ranks.hpp"
 #include "variants/shared/kokkos_fft.hpp"
 
 namespace portcost::fft_poisson {
 
 Rungs kokkos_ranks_rungs() {
-  const auto modes = []<class T>(const Grid<T>& s, double factor, const Stream& on) {
+  const auto tuned = []<class T>(const Grid<T>& s, double factor, const Stream& on) {
     fft::by_kokkos::for_modes(Inversion<T>(s, factor), on);
   };
-  return joined({slabs(modes, kokkos_place()), slabs(book::modes, kokkos_place(), Way::book)});
+  const auto by_the_book = []<class T>(const Grid<T>& s, double factor, const Stream& on) {
+    const auto extent = [](int n) { return static_cast<std::size_t>(n); };
+    const Inversion<T> all(s, factor);
+    const book::Numbers<const T> of_x(all.of_x, extent(all.modes)), of_y(all.of_y, extent(s.ny)),
+        of_z(all.of_z, extent(s.nz));
+    book::invert(kokkos_space(on), team_size(8),
+                 book::Spectrum<T>(s.spectrum, extent(all.rows), extent(all.modes)), of_x, of_y,
+                 of_z, all.scale);
+  };
+  return joined({slabs(tuned, kokkos_place()), slabs(by_the_book, kokkos_place(), Way::book)});
 }
 
 }  // namespace portcost::fft_poisson
