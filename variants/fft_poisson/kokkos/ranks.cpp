@@ -14,13 +14,14 @@ Rungs kokkos_ranks_rungs() {
   const auto by_the_book = []<class T>(const Grid<T>& s, double factor, const Stream& on) {
     const auto extent = [](int n) { return static_cast<std::size_t>(n); };
     const Inversion<T> all(s, factor);
-    const book::Numbers<const T> of_x(all.of_x, extent(all.modes)), of_y(all.of_y, extent(s.ny)),
-        of_z(all.of_z, extent(s.nz));
+    using Numbers = book::Numbers<const T>;
     book::invert(kokkos_space(on), team_size(8),
-                 book::Spectrum<T>(s.spectrum, extent(all.rows), extent(all.modes)), of_x, of_y,
-                 of_z, all.scale);
+                 book::Spectrum<T>(s.spectrum, extent(all.rows), extent(all.modes)),
+                 Numbers(all.of_x, extent(all.modes)), Numbers(all.of_y, extent(s.ny)),
+                 Numbers(all.of_z, extent(s.nz)), all.scale);
   };
-  return joined({slabs(tuned, kokkos_place()), slabs(by_the_book, kokkos_place(), Way::book)});
+  return joined({slabs(tuned, tuned, kokkos_place()),
+                 slabs(by_the_book, by_the_book, kokkos_place(), Way::book)});
 }
 
 }  // namespace portcost::fft_poisson
