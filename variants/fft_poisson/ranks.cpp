@@ -122,7 +122,7 @@ std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream
   return make_instance<RanksData, float, double>(problem, stream);
 }
 
-Rungs slabs(Divide<float> in_f32, Divide<double> in_f64, Place place, Way way) {
+Rungs slabs(Divide<float> in_f32, Divide<double> in_f64, Way way, Place place) {
   const auto run = [=, all = std::tuple(in_f32, in_f64)]<class T>(
                        const RanksTask<RanksData<T>>& task, const Stream&) {
     task.data->run(std::get<Divide<T>>(all));

@@ -10,7 +10,8 @@ namespace portcost::fft_poisson {
 template <class T>
 using Divide = void (*)(const Grid<T>&, double factor, const Stream&);
 
-/// The step `slabs` of a model that runs in `place`.
-Rungs slabs(Divide<float> in_f32, Divide<double> in_f64, Place place, Way way = Way::tuned);
+/// The step `slabs` of a model, by default where Kokkos runs.
+Rungs slabs(Divide<float> in_f32, Divide<double> in_f64, Way way = Way::tuned,
+            Place place = kokkos_place());
 
 }  // namespace portcost::fft_poisson

@@ -9,7 +9,7 @@ Rungs cuda_ranks_rungs() {
   const auto modes = []<class T>(const Grid<T>& s, double factor, const Stream& on) {
     fft::by_cuda::for_modes(Inversion<T>(s, factor), on);
   };
-  return slabs(modes, modes, Place::device);
+  return slabs(modes, modes, Way::tuned, Place::device);
 }
 
 }  // namespace portcost::fft_poisson

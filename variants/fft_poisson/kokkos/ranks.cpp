@@ -20,8 +20,7 @@ Rungs kokkos_ranks_rungs() {
                  Numbers(all.of_x, extent(all.modes)), Numbers(all.of_y, extent(s.ny)),
                  Numbers(all.of_z, extent(s.nz)), all.scale);
   };
-  return joined({slabs(tuned, tuned, kokkos_place()),
-                 slabs(by_the_book, by_the_book, kokkos_place(), Way::book)});
+  return joined({slabs(tuned, tuned), slabs(by_the_book, by_the_book, Way::book)});
 }
 
 }  // namespace portcost::fft_poisson

@@ -9,7 +9,7 @@ Rungs openmp_ranks_rungs() {
   const auto modes = []<class T>(const Grid<T>& s, double factor, const Stream&) {
     fft::by_openmp::for_modes(Inversion<T>(s, factor));
   };
-  return slabs(modes, modes, Place::host);
+  return slabs(modes, modes, Way::tuned, Place::host);
 }
 
 }  // namespace portcost::fft_poisson
