@@ -120,6 +120,16 @@ def test_one_whose_times_are_worthless_is_named(chooser: Chooser, option: str, f
     assert told in said and ("times are refused" in said) == (told != "")
 
 
+@pytest.mark.parametrize("option, on, told", [("DEBUG", "ON", "BUILT with DEBUG:"), ("DEBUG_BOUNDS_CHECK", "ON", "BUILT with DEBUG_BOUNDS_CHECK:"),
+                                              ("DEBUG", "OFF", "")])
+def test_a_source_tree_that_is_built_so_is_named(chooser: Chooser, option: str, on: str, told: str):
+    tree = chooser.folder / "tree"
+    tree.mkdir()
+    (tree / "CMakeLists.txt").write_text("".join(f"set(Kokkos_VERSION_{part} 4)\n" for part in ("MAJOR", "MINOR", "PATCH")))
+    said = chooser.choose(f"-DFETCHCONTENT_SOURCE_DIR_KOKKOS={tree}", f"-DKokkos_ENABLE_{option}={on}")
+    assert told in said and ("times are refused" in said) == (told != "")
+
+
 def test_an_unfit_one_that_was_named_is_refused(chooser: Chooser):
     unfit, fit = chooser.install("unfit", "3.4.01", "SERIAL", targets=False), chooser.install("fit", "4.7.2")
     line = chooser.choose(f"-DKokkos_ROOT={unfit}", prefixes=[fit], stops=True)
