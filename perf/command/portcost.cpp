@@ -240,7 +240,8 @@ class Cli {
                     "end, or phase: wait on the host after every step, as the lecture does")
         ->capture_default_str();
     sub->add_option("--seconds", seconds_,
-                    "Most time for one pair, and half of it for a variant alone")
+                    "Time for one pair, half of it for a variant alone; up to three times that "
+                    "where an interval needs it")
         ->capture_default_str();
     sub->add_option("--seed", seed_, "Seed of inputs and block order, a whole number")
         ->capture_default_str();
