@@ -283,9 +283,15 @@ def solve_hanging(run: Runs) -> None:
     check(status == 3 and said in err and "(--patience), it waits for another rank, in its first run" in err, err)
 
 
-SOLVING: list[Callable[[Runs], None]] = [solve_files, solve_mistakes, solve_hanging]
+def shares_said_once(run: Runs) -> None:
+    """Of all sizes and types."""
+    ended = run(2, "check", "jacobi/hybrid/openmp", "--ranks", "2").expect(0)
+    check(ended.err.count("rows are shared") == 1, ended.err)
+
+
+OF_PORTCOST: list[Callable[[Runs], None]] = [solve_files, solve_mistakes, solve_hanging, shares_said_once]
 TESTS = [checks_over_any_number, kinds_of_work, records, slow_ranks, combining, going_on, failures, failing_together, hanging, mismatches,
-         other_files, full_file_system, limits, *SOLVING]
+         other_files, full_file_system, limits, *OF_PORTCOST]
 
 
 def main() -> int:
@@ -297,7 +303,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             wrong = ""
             try:
-                test(Runs(portcost if test in SOLVING else made_up, mpiexec, flag, Path(folder)))
+                test(Runs(portcost if test in OF_PORTCOST else made_up, mpiexec, flag, Path(folder)))
             except Wrong as error:
                 wrong = str(error)
         faults += report(test.__name__.replace("_", " "), wrong)

@@ -92,6 +92,7 @@ inline std::size_t faster_than_first(const Rounds& rounds) {
 
 /// Rank 0 writes the result, one line, to the error stream.
 void say_shares(const std::string& text, const Stream& stream);
+inline std::once_flag hosts_shares_said;  // of all types
 
 /// The cuts in which a GPU and its cores share the rows of a rank, or one of them has all.
 template <class T>
@@ -201,9 +202,8 @@ class Shares {
     if (!can_be(by_speed)) return even;
     const Rounds rounds = rounds_of({even, by_speed});
     const bool faster = faster_than_first(rounds) == 1;
-    // Said at the first search alone, because a check searches for each of its sizes.
-    static std::once_flag said;
-    std::call_once(said, [&] {
+    // Said at the first search alone, because a check searches for each of its sizes and types.
+    std::call_once(hosts_shares_said, [&] {
       say_shares(
           fmt::format("hybrid: rows are shared {}: by the speed of each rank's cores,{} %, a "
                       "pass takes {:.3f} times as long; found anew for each size",
