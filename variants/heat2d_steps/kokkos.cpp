@@ -133,15 +133,13 @@ class PersistentRun final : public Execution {
 
   void run(int) override {
     using Kernel = Persistent<T>;
-    const KokkosSpace& space = kokkos_space(stream_);
     const int most = tile_depth(run_.depth, run_.steps);
     const TilesOf<T> of(run_.pass, most);
-    const int at_once = kokkos_on_host ? space.concurrency() / team_size(tile_threads)
-                                       : persistent_teams * processors(stream_.place());
-    Kokkos::deep_copy(space, arrived_, 0u);
+    Kokkos::deep_copy(kokkos_space(stream_), arrived_, 0u);
     Kokkos::parallel_for(
         "portcost::heat2d_steps::persistent",
-        Kernel::On::policy(stream_, std::min(league(of.strips, of.bands), std::max(1, at_once)),
+        Kernel::On::policy(stream_,
+                           std::min(league(of.strips, of.bands), Kernel::On::at_once(stream_)),
                            scratch_bytes<T>(2 * Tile<T>::nodes)),
         Kernel{run_, most, arrived_.data()});
   }

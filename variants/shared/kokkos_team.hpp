@@ -21,6 +21,7 @@
 // assumptions with the real launch, and scratch with the request.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -124,6 +125,13 @@ struct Teams {
   /// has no effect.
   static auto with_first_cache(const Policy& policy, int percent) {
     return Kokkos::Experimental::prefer(policy, Kokkos::Experimental::DesiredOccupancy{percent});
+  }
+
+  /// How many teams run at once, for kernels whose teams wait for each other: `teams` on each
+  /// multiprocessor, which the registers allow; the caller answers for scratch.
+  static int at_once(const Stream& stream) {
+    return std::max(1, kokkos_on_host ? kokkos_space(stream).concurrency() / host_team_threads()
+                                      : teams * processors(stream.place()));
   }
 
   /// Beyond it the loop over a block's teams overflows an int (Kokkos 4.6).
