@@ -2,8 +2,6 @@
 // The functions of an algorithm's variants, for tests that hand them memory of their own.
 #pragma once
 
-#include <functional>
-
 #include "src/contract/rung.hpp"
 #include "tests/support.hpp"
 #include "variants/atomics/problem.hpp"

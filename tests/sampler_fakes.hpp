@@ -3,8 +3,6 @@
 // short enough for a test.
 #pragma once
 
-#include <functional>
-
 #include "perf/command/campaign.hpp"
 #include "src/machine/clock_probe.hpp"
 #include "src/timing/load_probe.hpp"

@@ -14,17 +14,13 @@ namespace {
 
 std::unique_ptr<Stream> host_stream, device_stream;
 
-class InPlace final : public Catch::ITestInvoker {
+class Test final : public Catch::ITestInvoker {
  public:
-  InPlace(void (*body)(Place), Place place) : body_(body), place_(place) {}
-  void invoke() const override {
-    if (place_ == Place::device) need_device();
-    body_(place_);
-  }
+  explicit Test(std::function<void()> body) : body_(std::move(body)) {}
+  void invoke() const override { body_(); }
 
  private:
-  void (*body_)(Place);
-  Place place_;
+  std::function<void()> body_;
 };
 
 }  // namespace
@@ -103,15 +99,22 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
+void register_test(const Catch::SourceLineInfo& line, const std::string& name,
+                   const std::string& tags, const std::function<void()>& body) {
+  Catch::AutoReg(Catch::Detail::make_unique<Test>(body), line, {}, {name, tags});
+}
+
 InPlaces::InPlaces(const Catch::SourceLineInfo& line, void (*body)(Place), std::string_view name,
                    std::string_view tags, std::string_view host_tags) {
   for (const Place place : {Place::host, Place::device}) {
     if (place == Place::device && !PORTCOST_HAS_CUDA) continue;
-    std::string own_name(name), own_tags(tags);
+    std::string own_name(name);
     own_name.replace(name.find("{}"), 2, portcost::name(place));
-    own_tags += place == Place::device ? "[gpu]" : host_tags;
-    Catch::AutoReg(Catch::Detail::make_unique<InPlace>(body, place), line, {},
-                   {own_name, own_tags});
+    register_test(line, own_name,
+                  std::string(tags).append(place == Place::device ? "[gpu]" : host_tags), [=] {
+                    if (place == Place::device) need_device();
+                    body(place);
+                  });
   }
 }
 

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -49,6 +50,9 @@ inline void need_measured_place() {
   if (PORTCOST_HAS_CUDA) need_device();
 }
 
+/// Registers a test that TEST_CASE does not, as one of each row of a table.
+void register_test(const Catch::SourceLineInfo& line, const std::string& name,
+                   const std::string& tags, const std::function<void()>& body);
 /// A test of what runs on the host and, where this is built for a GPU, on the device, too:
 /// registers `body` as a test of each place; `host_tags` are of the host's alone.
 class InPlaces {

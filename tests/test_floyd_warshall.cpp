@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// floyd_warshall: its rule and shapes by hand; every variant at sizes around the borders of tiles,
-// on all inputs, and on graphs that a user might give. The order of dataflow and of look_ahead:
-// teams in any order that the awaited counts allow find every tile as one team alone would;
-// launches that overlap take each tile once.
+// floyd_warshall: its rule, shapes and inputs by hand; every variant on graphs that a user might
+// give. The order of dataflow and of look_ahead: teams in any order that the awaited counts allow
+// find every tile as one team alone would; launches that overlap take each tile once.
 #include "tests/floyd_warshall_answers.hpp"
 #include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
 #include "variants/floyd_warshall/problem.hpp"
@@ -17,14 +16,6 @@ constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr int none = no_path<int>;
 
 const Algorithm& row() { return algorithm_called("floyd_warshall"); }
-
-Problem problem_of(std::int64_t n, const std::string& parameters, ElementType type) {
-  return test::problem_of(row(), n, parameters, type);
-}
-
-void agree(Place place, std::int64_t n, const std::string& parameters, ElementType type) {
-  test::agree(row(), place, n, parameters, type);
-}
 
 TEST_CASE("floyd_warshall rule: a shorter path counts, without overflow; far rows are 64-bit",
           "[floyd_warshall]") {
@@ -70,57 +61,6 @@ TEST_CASE("floyd_warshall inputs: rings are one-way, no cycle negative", "[floyd
   CHECK(negative > 20);
 }
 
-TEST_CASE("floyd_warshall: r1 and real i32 are refused", "[floyd_warshall]") {
-  const auto refusal = [](const std::string& parameters, ElementType type) {
-    return message_of<UsageError>([&] { row().validate(problem_of(64, parameters, type)); });
-  };
-
-  CHECK(mentions(refusal("r1=100", ElementType::f32), "r1=100 must be a multiple of 128"));
-  CHECK(mentions(refusal("r1=0", ElementType::f32), "r1=0 "));
-  CHECK(mentions(refusal("weights=real", ElementType::i32), "--type f32"));
-  CHECK_NOTHROW(row().validate(problem_of(64, "r1=384,weights=real", ElementType::f32)));
-}
-
-TEST_CASE("floyd_warshall: a wrong answer is judged wrong", "[floyd_warshall][kokkos]") {
-  const Reference right(row(), problem_of(60, "graph=ring,paths=on", ElementType::f32));
-  const auto fault_with = [&](const char* array, std::size_t at, auto value) {
-    return right.fault(right.answer_with(array, at, value));
-  };
-
-  CHECK(fault_with("distance", 60 * 7 + 7, 0.0f).empty());
-  CHECK(mentions(fault_with("distance", 60 * 7 + 9, 1e6f), "distance[7][9]"));
-  CHECK_FALSE(fault_with("distance", 60 * 7 + 9, 0.5f).empty());
-  CHECK_FALSE(fault_with("distance", 60 * 45 + 3, 10.0f).empty());  // no path
-  CHECK_FALSE(fault_with("distance", 5, std::nanf("")).empty());
-  CHECK(mentions(fault_with("next", 60 * 7 + 9, 3), "next[7][9] is 3"));
-  CHECK(mentions(fault_with("next", 60 * 7 + 9, -1), "next[7][9] is -1"));
-  CHECK(mentions(fault_with("negative_cycle", 0, 4), "vertex 4"));
-}
-
-TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree at the borders of tiles, on all inputs",
-                    "[floyd_warshall][kokkos]", "[slow]") {
-  for (const ElementType type : {ElementType::f32, ElementType::i32}) {
-    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
-      agree(place, n, n % 2 == 0 ? "graph=ring" : "graph=negative", type);
-      if (n % 3 == 0) agree(place, n, "", type);
-    }
-    for (const std::int64_t n : {1, 33, 65, 129, 200}) {
-      agree(place, n, n == 65 ? "graph=ring,paths=on" : "graph=negative,paths=on", type);
-    }
-  }
-  agree(place, 129, "weights=real,paths=on", ElementType::f32);
-  agree(place, 200, "weights=real,graph=ring", ElementType::f32);
-  agree(place, 140, "weights=real,graph=negative", ElementType::f32);
-}
-
-// More than two tiles of every step, and rounds of several tiles whose last is shorter.
-TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree on several tiles, in rounds of several",
-                    "[floyd_warshall][kokkos]", "[slow]") {
-  agree(place, 270, "graph=ring,paths=on,r1=128", ElementType::i32);
-  agree(place, 390, "graph=ring", ElementType::f32);
-  if (place == Place::device) agree(place, 1100, "graph=ring,paths=on", ElementType::f32);
-}
-
 // Paths as long and as negative as they may be, and pairs without a path among them.
 TEST_CASE_IN_PLACES("floyd_warshall: {} variants tell long paths from none",
                     "[floyd_warshall][kokkos]") {
@@ -146,7 +86,7 @@ TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree on very many tiles",
   const int n = place == Place::host ? 700 : 4000;
   Stream& stream = shared_stream(place);
   for (const ElementType type : {ElementType::f32, ElementType::i32}) {
-    const Problem problem = problem_of(n, "graph=ring", type);
+    const Problem problem = problem_of(row(), n, "graph=ring", type);
     const auto instance = row().make(problem, stream);
     std::optional<Answer> first;
     for (const Variant& variant : row().variants) {

@@ -148,36 +148,10 @@ TEST_CASE("gauss inputs: integers are products of one sign, diagonals outweigh",
   }
 }
 
-TEST_CASE("gauss: r1 that goes into no tile is refused", "[gauss]") {
-  const auto refusal = [](const std::string& parameters) {
-    return message_of<UsageError>(
-        [&] { row().validate(problem_of(64, parameters, ElementType::f32)); });
-  };
-
-  CHECK(mentions(refusal("r1=100"), "r1=100 must be a divisor of 64"));
-  CHECK(mentions(refusal("r1=0"), "r1=0 "));
-  CHECK(mentions(refusal("r1=48"), "r1=48 "));
-  CHECK_NOTHROW(row().validate(problem_of(64, "r1=384", ElementType::f32)));
-  CHECK_NOTHROW(row().validate(problem_of(64, "r1=1", ElementType::f32)));
-}
-
-TEST_CASE("gauss: a wrong answer is judged wrong", "[gauss][kokkos]") {
-  const auto fault_with = [](const char* parameters, const char* array, std::size_t at,
-                             auto value) {
-    const Reference right(row(), problem_of(60, parameters, ElementType::f32));
-    return right.fault(right.answer_with(array, at, value));
-  };
-
-  CHECK(fault_with("", "none", 0, 0).empty());
-  CHECK_FALSE(fault_with("", "lu", 61 * 7 + 9, 1e3f).empty());
-  CHECK_FALSE(fault_with("matrix=random", "lu", 61 * 30 + 9, 0.0f).empty());
-  CHECK_FALSE(fault_with("", "lu", 61 * 59 + 60, 7.0f).empty());  // the last right side
-  CHECK_FALSE(fault_with("", "lu", 5, std::nanf("")).empty());
-  // Seen in the element alone: in its row's sum it is less than what rounding may do.
-  const double given = input_of(problem_of(60, "", ElementType::f32)).at(0, 30);
-  CHECK(mentions(fault_with("", "lu", 30, static_cast<float>(given + 1e-4)), "(L U)[0][30] is"));
-  CHECK(mentions(fault_with("matrix=integer", "lu", 0, 3.0f), "lu[0][0] is 3"));
-  CHECK(mentions(fault_with("", "bad_pivot", 0, 4), "column 4"));
+TEST_CASE("gauss: an element is seen that is less than its row may err", "[gauss][kokkos]") {
+  const Reference right(row(), problem_of(60, "", ElementType::f32));
+  const auto wrong = static_cast<float>(input_of(right.problem).at(0, 30) + 1e-4);
+  CHECK(mentions(right.fault(right.answer_with("lu", 30, wrong)), "(L U)[0][30] is"));
 }
 
 TEST_CASE("gauss: of integers every element is judged", "[gauss][kokkos]") {

@@ -38,28 +38,5 @@ TEST_CASE("heat2d_steps: passes make all steps, and the last writes the answer",
   }
 }
 
-TEST_CASE_IN_PLACES("heat2d_steps: every depth gives the same bits, on the {}",
-                    "[heat2d_steps][kokkos]") {
-  const Algorithm& row = algorithm_called("heat2d_steps");
-  for (int depth : {1, 2, 3, 5, 8, 12, 13, 16}) {
-    const std::string given = fmt::format("depth={}", depth);
-    for (const ElementType type : real_types) {
-      agree(row, place, problem_of(row, "nx=1100,ny=75,steps=17", given, type));
-      agree(row, place, problem_of(row, "nx=3,ny=40,steps=33", given, type));
-    }
-  }
-}
-
-TEST_CASE("heat2d_steps refuses unstable coefficients and names them", "[heat2d_steps]") {
-  const Algorithm& row = algorithm_called("heat2d_steps");
-  const auto refusal = [&](const std::string& given) {
-    return message_of<UsageError>(
-        [&] { row.validate(problem_of(row, "nx=3,ny=3", given, ElementType::f32)); });
-  };
-  CHECK(mentions(refusal("x=0.3,y=0.3"), "x=0.3, y=0.3"));
-  CHECK(mentions(refusal("x=0"), "x=0, "));
-  CHECK_NOTHROW(row.validate(problem_of(row, "nx=3,ny=3", "x=0.25,y=0.25", ElementType::f32)));
-}
-
 }  // namespace
 }  // namespace portcost::test::test_heat2d_steps

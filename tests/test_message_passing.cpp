@@ -105,19 +105,13 @@ Tickets tickets_of(const std::vector<std::string>& lines) {
   return tickets;
 }
 
-TEST_CASE("message_passing rule: words differ, too many are refused", "[message_passing]") {
+TEST_CASE("message_passing rule: words differ", "[message_passing]") {
   for (std::uint64_t at = 0; at < 1000; ++at) {
     for (std::uint32_t round = 0; round < 10; ++round) {
       CHECK(message_word(1, round, at) != message_word(1, round + 1, at));
       CHECK(message_word(1, round, at) != message_word(1, round, at + 1));
     }
   }
-  const Algorithm& row = algorithm_called("message_passing");
-  CHECK(refusal(row, "groups=32768,members=32768,words=1") == "(nothing thrown)");
-  CHECK(refusal(row, "groups=32768,members=32769,words=1")
-            .starts_with("groups=32768 times members=32769"));
-  CHECK(refusal(row, "groups=1,members=32768,words=32769")
-            .starts_with("members=32768 times words=32769"));
 }
 
 TEST_CASE_IN_PLACES("message_passing: {} variants read none stale", "[message_passing][kokkos]") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// options' normal numbers, closed form and bound by hand; its variants on tails; its error bars.
+// options' normal numbers, closed form and bound by hand; its error bars.
 #include <numbers>
 #include <set>
 
@@ -162,17 +162,6 @@ TEST_CASE("options shapes: items cover paths and partial sums", "[options]") {
   CHECK(teams_of_groups<double>(Place::device, 1 << 30, 132) == 132 * teams_a_processor);
 }
 
-TEST_CASE_IN_PLACES("options: {} variants agree around groups and teams", "[options][kokkos]") {
-  for (const ElementType type : real_types) {
-    for (const char* const size :
-         {"paths=1", "paths=3", "paths=255", "paths=257,steps=2", "paths=4097,steps=3",
-          "paths=9001,steps=1", "paths=130,steps=256", "paths=1100003"}) {
-      agree(row(), place, priced(size, type));
-    }
-    agree(row(), place, priced("paths=5000", type, "rate=-0.1,years=2,strike=90,volatility=0.7"));
-  }
-}
-
 // Of 200 intervals that hold with probability 0.95 the number that hold is binomial: mean 190,
 // deviation 3.1. It is below 180 with probability 0.001 and 200 with 0.00004.
 TEST_CASE("options: error bars hold as often as they should", "[options][kokkos][slow]") {
@@ -196,20 +185,7 @@ TEST_CASE("options: error bars hold as often as they should", "[options][kokkos]
   }
 }
 
-TEST_CASE("options: what makes no sense is refused in one line", "[options]") {
-  const auto refused = [](const std::string& parameters) {
-    return message_of<UsageError>(
-        [&] { row().validate(priced("paths=10", ElementType::f32, parameters)); });
-  };
-  CHECK(mentions(message_of<UsageError>([] { priced("paths=0"); }), "paths"));
-  CHECK(mentions(message_of<UsageError>([] { priced("paths=2^35"); }), "paths"));
-  CHECK(mentions(message_of<UsageError>([] { priced("paths=1,steps=0"); }), "steps"));
-  CHECK(refused("volatility=1.5") ==
-        "volatility * sqrt(years) is 1.5: it must lie between 0.001 and 1");
-  CHECK(mentions(refused("spot=0"), "spot is 0"));
-  CHECK(mentions(refused("strike=-1"), "strike is -1"));
-  CHECK(mentions(refused("years=0"), "years is 0"));
-  CHECK(mentions(refused("rate=9"), "rate * years is 9"));
+TEST_CASE("options: fast functions are a GPU's, of f32", "[options]") {
   CHECK(mentions(no_fast_functions<Place::host>(priced("paths=9", ElementType::f32, "math=fast")),
                  "GPU's"));
   CHECK(mentions(no_fast_functions<Place::device>(priced("paths=9", ElementType::f64, "math=fast")),

@@ -8,8 +8,6 @@ namespace portcost::test::test_scan {
 
 using namespace scan;
 
-const Algorithm& row() { return algorithm_called("scan"); }
-
 constexpr std::ptrdiff_t margin = 1024;  // numbers past the end
 constexpr int rubbish = 1'000'000;
 
@@ -139,11 +137,6 @@ TEST_CASE_IN_PLACES("scan: {} variants end where the numbers do", "[scan][kokkos
       check_runs<double>(place, n, processors);
     }
   }
-}
-
-TEST_CASE_IN_PLACES("scan: {} variants scan many tiles", "[scan][kokkos]") {
-  for (const ElementType type : row().types) agree(row(), place, 3'000'017, "", type);
-  agree(row(), place, 4100 * 4096, "", ElementType::f64);  // more tiles than a tile has numbers
 }
 
 }  // namespace portcost::test::test_scan

@@ -7,8 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <functional>
-
 #include "tests/support.hpp"
 
 namespace portcost::test::test_stop_notice {

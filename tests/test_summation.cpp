@@ -157,32 +157,6 @@ TEST_CASE("summation: compensated sums keep what ones swallow", "[summation]") {
   CHECK(Reference(row_of_table(), problem, "block_tree").fault(block_tree) == "");
 }
 
-TEST_CASE_IN_PLACES("summation: {} variants add in the order of their step",
-                    "[summation][kokkos]") {
-  for (const ElementType type : real_types) {
-    for (const std::string_view data : data_names) {
-      for (const std::int64_t n : {0, 1, 5, 4095, 8193, 200'011}) {
-        agree(row_of_table(), place, of(n, type, data));
-      }
-    }
-  }
-  agree(row_of_table(), place, of(4'300'001, ElementType::f64, "large_and_tiny"));  // 1024 teams
-}
-
-TEST_CASE("summation: one thread takes few numbers, a wider type is f32's", "[summation]") {
-  for (const Variant& variant : row_of_table().variants) {
-    if (variant.step != "serial" && variant.step != "wide_accumulator") continue;
-    const bool serial = variant.step == "serial";
-    CHECK(variant.unfit(of(most_serial, ElementType::f32)) == "");
-    CHECK((variant.unfit(of(most_serial + 1, ElementType::f32)) == "") == !serial);
-    CHECK((variant.unfit(of(9, ElementType::f64)) == "") == serial);
-  }
-  CHECK(
-      mentions(message_of<UsageError>([] { parse_size("n=-1", row_of_table().size_keys); }), "n"));
-  CHECK(mentions(message_of<UsageError>([] { parse_size("n=2^37", row_of_table().size_keys); }),
-                 "n"));
-}
-
 // IEEE 754: a fused multiply-add rounds once, so that x x - fl(x x) is the product's error, which a
 // product and a difference lose; and a sum of products depends on which of them are fused.
 TEST_CASE("summation: sums of products with and without a fused multiply-add", "[summation]") {

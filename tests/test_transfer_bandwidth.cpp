@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// transfer_bandwidth: every variant around words, packs and pages; what a reset forgets.
+// transfer_bandwidth: what a reset forgets; what waits; teams around words, packs and pages.
 #include "tests/compiled_apart.hpp"
 #include "tests/matrix_checks.hpp"
 
@@ -28,16 +28,6 @@ struct OnHost {
   Arrays& arrays;
   Ends ends;
 };
-
-TEST_CASE_IN_PLACES("transfer_bandwidth: {} variants copy all bytes",
-                    "[transfer_bandwidth][kokkos]") {
-  for (const std::int64_t bytes :
-       {1, 2, 3, 4, 5, 15, 16, 17, 4095, 4096, 4097, 1'000'001, 3 << 20}) {
-    agree(row(), place, problem_of(bytes));
-  }
-  const std::int64_t border = place == Place::host ? 81'920 : 65'536;
-  for (const int away : {-1, 0, 1}) agree(row(), place, problem_of(border + away));
-}
 
 TEST_CASE("transfer_bandwidth: resets forget answers, which show the end", "[transfer_bandwidth]") {
   const OnHost data(1000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// transfer_batching: every variant with and without a gap; its truth; steps without a GPU.
+// transfer_batching: where arrays lie; variants without a link; steps without a GPU.
 #include "src/memory/host_memory.hpp"
 #include "tests/compiled_apart.hpp"
 #include "tests/matrix_checks.hpp"
@@ -69,20 +69,6 @@ bool needs_link(Place place, const std::string& variant) {
          (mentions(variant, "over_link") || mentions(variant, "section_2d/kokkos"));
 }
 
-TEST_CASE_IN_PLACES("transfer_batching: {} variants fill all rows alone",
-                    "[transfer_batching][kokkos]") {
-  for (const std::int64_t gap : {0, 1, 5, 64}) {
-    for (const std::int64_t n : {1, 2, 3, 64, 255, 257}) {
-      for (const std::int64_t count : {1, 2, 33}) {
-        agree(row(), place, problem_of(count, n, gap, ElementType::f32));
-        agree(row(), place, problem_of(count, n, gap, ElementType::f64));
-      }
-    }
-  }
-  agree(row(), place, problem_of(1000, 1, 0, ElementType::f32));
-  agree(row(), place, problem_of(3, 70'000, 3, ElementType::f64));
-}
-
 TEST_CASE("transfer_batching: arrays lie in another order than their rows", "[transfer_batching]") {
   const Problem problem = problem_of(100, 4, 2, ElementType::f32);
   const auto instance = row().make(problem, shared_stream(Place::host));
@@ -114,12 +100,6 @@ TEST_CASE("transfer_batching: what kernels do not reach is refused", "[transfer_
   s.arrays_refused = reason.c_str();
   CHECK_NOTHROW(over_link(s));
   CHECK(mentions(message_of<Failure>([&] { arrays_over_link(s); }), reason));
-  // So is more than a launch takes.
-  CHECK_NOTHROW(row().validate(problem_of(1 << 24, 1 << 13, 1 << 13, ElementType::f32)));
-  const std::string text = message_of<UsageError>(
-      [] { row().validate(problem_of(1 << 24, 1 << 14, 1, ElementType::f32)); });
-  CHECK(mentions(text, "count=16777216, n=16384, gap=1 are 2.75e+11 elements"));
-  CHECK(mentions(text, "274877906944 at most"));
 }
 
 // Those that only copy do so, and the others say why not.
