@@ -51,10 +51,10 @@ std::vector<Json> rows_in(const std::string& text, std::string_view kind = {});
 /// What stands behind `name` in the output of `portcost solve`; "(nothing)" where no line has it.
 std::string said_of(const Outcome& outcome, const std::string& name);
 
-/// Other commands, whose catalogues are made up: NAME_catalogue.cpp.
-extern const char *const fragile, *const made_up, *const solving;
+/// Another command, whose catalogue is made up (made_up_catalogue.cpp).
+extern const char* const made_up;
 
-/// portcost_fragile has run in this folder and ended with `status`; a check that fails shows its
+/// It has run in this folder and ended with `status`; a check that fails shows its
 /// output.
 struct Ran : TemporaryFolder, Outcome {
   explicit Ran(const Arguments& words, int status = 1);

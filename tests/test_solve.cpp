@@ -8,9 +8,9 @@ namespace portcost::test::test_solve {
 const std::string small =
     "c small\np sp 5 8\na 1 2 3\na 2 3 -1\na 3 1 4\na 1 3 9\na 3 4 2\na 1 2 5\na 2 2 7\na 5 1 1\n";
 
-// portcost with a made-up algorithm that solves graphs by three loops (solving_catalogue.cpp).
+// portcost with a made-up algorithm that solves graphs by three loops (made_up_catalogue.cpp).
 Outcome solve(const TemporaryFolder& folder, const Arguments& more, Around around = {}) {
-  around.program = solving;
+  around.program = made_up;
   return test::solve(folder, "three_loops", more, around);
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[comman
 TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
   const Files folder{{"g.gr", "p sp 2 1\na 1 2 1\n"}};
   const auto check = [&](const Arguments& words, const std::string& said) {
-    check_refused(run_command(folder, joined({"solve"}, words), {.program = solving}), 2, said);
+    check_refused(run_command(folder, joined({"solve"}, words), {.program = made_up}), 2, said);
   };
   check({}, "ALGORITHM");
   check({"three_loops", "--graph", "none.gr"}, "'none.gr' (No such file");

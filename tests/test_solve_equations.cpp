@@ -11,9 +11,9 @@ const std::string small =
     "2 3 2\n3 1 -2\n3 2 1\n3 3 2\n";
 const std::string right = "%%MatrixMarket matrix array integer general\n3 1\n1\n12\n6\n";
 
-// portcost with a made-up algorithm that eliminates (solving_catalogue.cpp).
+// portcost with a made-up algorithm that eliminates (made_up_catalogue.cpp).
 Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
-  return test::solve(folder, "elimination", more, {.program = solving});
+  return test::solve(folder, "elimination", more, {.program = made_up});
 }
 
 std::vector<double> unknowns_of(const std::string& path) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bench or a check of which one variant crashes, hangs or throws: the rest is done all the same.
-// The command that runs here has a catalogue of such variants (fragile_catalogue.cpp).
+// The command that runs here has such variants (made_up_catalogue.cpp).
 #include <signal.h>
 
 #include <catch2/generators/catch_generators.hpp>
@@ -19,7 +19,7 @@ constexpr int on_kokkos = 1, on_openmp = 2, on_reference = 4;
 
 Outcome run_fragile(const TemporaryFolder& folder, const Arguments& words,
                     const std::string& variable = {}) {
-  return run_command(folder, words, {.variable = variable, .program = fragile});
+  return run_command(folder, words, {.variable = variable, .program = made_up});
 }
 
 struct Rows {
@@ -82,7 +82,7 @@ void check_gone_on(const Ran& ran, const std::string& what, const std::string& w
 }
 
 Arguments check(const std::string& fault, int on = on_kokkos, const Arguments& more = {}) {
-  return joined({"check", "--parameter", fmt::format("fault={},on={},from=1", fault, on)}, more);
+  return joined({"check", "fragile", "--parameter", fmt::format("fault={},on={},from=1", fault, on)}, more);
 }
 
 const std::string head = "fragile/second/kokkos n=1000,fault=";
@@ -202,7 +202,7 @@ TEST_CASE("supervisor: after a crash a stop keeps rows, to be resumed", "[superv
   const Arguments slow{"--seconds", "1", "--out", "run.jsonl"};
   Arguments words = bench("abort", slow);
   words.erase(words.begin() + 1, words.begin() + 3);  // the short --seconds
-  const Outcome stopped = stop_command(folder, words, "[  3/5]", SIGTERM, fragile);
+  const Outcome stopped = stop_command(folder, words, "[  3/5]", SIGTERM, made_up);
   CAPTURE(stopped.err);
   CHECK(stopped.status == 128 + SIGTERM);
   CHECK(mentions(stopped.err,
@@ -227,7 +227,7 @@ TEST_CASE("supervisor: what measures ends with it, to be resumed", "[supervisor]
   const TemporaryFolder folder;
   const Arguments words = bench("hang", {"--patience", "600", "--out", "run.jsonl"});
   const auto begin = std::chrono::steady_clock::now();
-  const Outcome killed = stop_command(folder, words, "[  2/5]", SIGKILL, fragile);
+  const Outcome killed = stop_command(folder, words, "[  2/5]", SIGKILL, made_up);
   // The error stream closes with the last process that holds it, which hangs for 100 seconds.
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(95));
   CHECK(killed.status == 128 + SIGKILL);
