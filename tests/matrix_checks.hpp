@@ -117,19 +117,6 @@ Work work_of(const Instance& instance) {
   return dynamic_cast<const InstanceOf<Work>&>(instance).work(0);
 }
 
-/// On a device runs of all variants may be queued ahead, but of those whose name `waits`.
-template <class Waits>
-void check_queued_ahead(const Algorithm& row, const Problem& problem, const Waits& waits) {
-  need_device();
-  const auto instance = row.make(problem, shared_stream(Place::device));
-  for (const Variant& variant : row.variants) {
-    if (variant.place != Place::device) continue;
-    const std::string name = variant_name(row, variant);
-    CAPTURE(name);
-    CHECK(variant.make(problem, *instance)->queued_ahead() == !waits(name));
-  }
-}
-
 /// Why a size is refused; "(nothing thrown)" where it is not.
 inline std::string refusal(const Algorithm& row, const std::string& size) {
   return message_of<UsageError>([&] { row.validate(problem_of(row, size, "", row.types[0])); });

@@ -145,7 +145,7 @@ monte_carlo pairs=1073741825 stored -> 2^30
 summation n=2^22
 summation n=4194305 serial -> 2^22 numbers
 summation n=9,type=f64 wide_accumulator -> no wider type
-transpose nx=33,ny=34 in_place in_place_blocked in_place_registers -> square
+transpose nx=33,ny=34 in_place in_place_registers -> square
 transpose nx=64,ny=64,batch=9
 transpose nx=65,ny=65,batch=9 whole_matrices -> 16 KiB
 transpose nx=64,ny=64,batch=9,type=f64 whole_matrices -> 16 KiB
@@ -157,6 +157,7 @@ void check_unfit(const Given& row) {
   words >> text;
   const Problem problem = problem_of(algorithm, text);
   const std::set<std::string> steps(std::istream_iterator<std::string>(words), {});
+  for (const std::string& step : steps) CHECK(std::ranges::count(algorithm.steps, step) == 1);
   for (const Variant& variant : algorithm.variants) {
     if (variant.model == Model::reference) continue;
     const std::string why(variant.unfit(problem));
@@ -174,7 +175,7 @@ const std::vector<Given> wrong_answers = given(R"(
 derivatives nx=11,ny=13,nz=10,kind=0 out 633 =1e6 -> at node [4][5][6] is 1000000
 derivatives nx=11,ny=13,nz=10,kind=3,type=f64 out 633 =1e6 -> at node [4][5][6] is
 derivatives nx=11,ny=13,nz=10,kind=4,type=f64 out 633 =1e6 -> at node [4][5][6] is
-derivatives nx=11,ny=13,nz=10,kind=5,type=f64 out 633 =1e6 -> at node [4][5][6] is
+derivatives nx=11,ny=13,nz=10,kind=5,type=f64 out 3493 =1e6 -> at node [4][5][6] is
 fft_convolution nx=9,ny=8,type=f64 out 17 =90 -> out[1][8] is 90, where
 fft_convolution nx=9,ny=8,type=f64 out 17 =90 transform -> out[1][8] is 90, where
 fft_derivative n=8,lines=5,type=f64 out 17 =40 -> ] is 40, where
@@ -339,6 +340,32 @@ const OfEach<Borders> host(borders, "host variants agree where tiles end", "[kok
 const OfEach<Borders> host_slow(slow_borders, "host variants agree where tiles end",
                                 "[kokkos][slow]", on_host);
 #if PORTCOST_HAS_CUDA
+// Of PROBLEM and NAME...: runs of variants with such a name wait, others may be queued ahead.
+const std::vector<Given> waiting = given(R"(
+transfer_bandwidth bytes=1000 pageable _waiting
+transfer_batching count=3,n=5,gap=2 packed section_2d/kokkos.usual
+transfer_overlap n=1000,streams=4 kokkos.usual kokkos.book
+)");
+void check_waiting(const Given& row) {
+  need_device();
+  const Algorithm& algorithm = algorithm_called(row.algorithm);
+  std::istringstream words(row.problems);
+  std::string text;
+  words >> text;
+  const std::vector<std::string> names(std::istream_iterator<std::string>(words), {});
+  const Problem problem = problem_of(algorithm, text);
+  const auto instance = algorithm.make(problem, shared_stream(Place::device));
+  for (const Variant& variant : algorithm.variants) {
+    if (variant.place != Place::device) continue;
+    const std::string name = variant_name(algorithm, variant);
+    CAPTURE(name);
+    const bool waits = std::ranges::any_of(names, [&](auto& part) { return mentions(name, part); });
+    CHECK(variant.make(problem, *instance)->queued_ahead() == !waits);
+  }
+}
+const OfEach<Given> queued(waiting, "what waits is not queued ahead", "[kokkos][gpu]",
+                           check_waiting);
+
 void on_device(const Borders& of) {
   need_device();
   check_borders(of, Place::device);

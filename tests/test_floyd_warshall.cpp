@@ -2,7 +2,7 @@
 // floyd_warshall: its rule, shapes and inputs by hand; every variant on graphs that a user might
 // give. The order of dataflow and of look_ahead: teams in any order that the awaited counts allow
 // find every tile as one team alone would; launches that overlap take each tile once.
-#include "tests/floyd_warshall_answers.hpp"
+#include "tests/bad_inputs.hpp"
 #include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
 #include "variants/floyd_warshall/problem.hpp"
 #include "variants/floyd_warshall/schedule.hpp"

@@ -8,8 +8,7 @@
 #include <unordered_set>
 
 #include "src/contract/solvers.hpp"
-#include "tests/gauss_equations.hpp"
-#include "tests/matrix_checks.hpp"
+#include "tests/bad_inputs.hpp"
 #include "variants/gauss/problem.hpp"
 #include "variants/gauss/schedule.hpp"
 

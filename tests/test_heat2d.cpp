@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// heat2d's rule, coefficients and shapes by hand.
+// heat2d's rule, coefficients and shapes by hand; heat2d_steps' passes of a run.
 #include "tests/support.hpp"
 #include "variants/heat2d/problem.hpp"
+#include "variants/heat2d_steps/problem.hpp"
 
 namespace portcost::test::test_heat2d {
 
@@ -74,6 +75,35 @@ TEST_CASE("heat2d shapes: rows start on lines of 128 bytes, 64-bit past 2^31 nod
   CHECK(heat_pitch<double>((std::int64_t{1} << 31) + 1) == (std::int64_t{1} << 31) + 16);
   CHECK(bytes_from_start(step.row_in(99999)) == std::uintptr_t{99999} * 60032 * 4);
   CHECK(bytes_from_start(step.row_out(99999)) == std::uintptr_t{99999} * 60032 * 4);
+}
+
+TEST_CASE("heat2d_steps: passes make all steps, and the last writes the answer", "[heat2d_steps]") {
+  using namespace heat2d_steps;
+  float in = 0, out = 0, spare = 0;
+  for (int steps : {1, 2, 7, 8, 9, 30, 1000}) {
+    const Run<float> run{{&in, &out, 5, 5, 32, {}}, &spare, steps, 7};
+    std::vector<int> depths;
+    const float* from = &in;
+    for_passes(
+        run, [](int left) { return std::min(left, 7); },
+        [&](const Pass<float>& pass, int depth) {
+          CHECK(pass.in == from);
+          CHECK(pass.out != from);
+          CHECK(pass.out != &in);
+          from = pass.out;
+          depths.push_back(depth);
+        });
+    CHECK(from == &out);
+    CHECK(static_cast<int>(depths.size()) == (steps + 6) / 7);
+    CHECK(std::accumulate(depths.begin(), depths.end(), 0) == steps);
+    int made = 0, most = 0;
+    for_stream_passes(run, [&]<int depth>(const Pass<float>&) {
+      made += depth;
+      most = std::max(most, depth);
+    });
+    CHECK(made == steps);
+    CHECK(most == (steps >= 4 ? 4 : steps));  // of the compiled depths none above 7 but 4, 2 and 1
+  }
 }
 
 }  // namespace portcost::test::test_heat2d

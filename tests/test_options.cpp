@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // options' normal numbers, closed form and bound by hand; its error bars.
 #include <numbers>
-#include <set>
 
 #include "tests/matrix_checks.hpp"
 #include "variants/options/problem.hpp"

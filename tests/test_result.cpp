@@ -80,8 +80,9 @@ TEST_CASE("result: enough units on a quiet machine give a verdict", "[result]") 
   const Json row = to_json(slower);
   check_fields(row, R"({"unit": "block", "units": 8, "allocations": 1, "verdict": "slower",
                         "equal_low": 0.995, "equal_high": 1.005})");
-  CHECK_FALSE(row.contains("undecided"));
-  CHECK_FALSE(row.contains("excludes_one"));
+  for (const char* other : {"undecided", "excludes_one", "processes"}) {
+    CHECK_FALSE(row.contains(other));
+  }
 }
 
 TEST_CASE("result: fewer than eight units give neither interval nor verdict", "[result]") {
@@ -102,25 +103,6 @@ TEST_CASE("result: fewer than eight units give neither interval nor verdict", "[
   CHECK(without.at("stop") == "throttled");
   CHECK_FALSE((without.contains("ratio") || without.contains("verdict")));
   CHECK_FALSE(without.at("sides").at(0).contains("device_s"));
-}
-
-TEST_CASE("result: with several processes the row and its samples say so", "[result]") {
-  Result result = made_up(8, 1.1);
-  const std::vector<Measurement> three(3, result.measurement), two(2, result.measurement);
-  result.measurement = combined(three);
-  conclude(result);
-
-  CHECK(result.undecided.empty());
-  check_fields(to_json(result),
-               R"({"processes": 3, "unit": "process", "units": 3, "verdict": "slower"})");
-  CHECK(samples_to_json(result, "p").back().at("process") == 2);
-  CHECK_FALSE(to_json(concluded(made_up(8, 1.1))).contains("processes"));
-  CHECK(samples_to_json(made_up(8, 1.1), "p").back().at("process") == 0);
-
-  result.measurement = combined(two);
-  conclude(result);
-  CHECK(result.undecided == "2 of 3 processes: --repeat 3 would do");
-  CHECK_FALSE(to_json(result).contains("verdict"));
 }
 
 TEST_CASE("result: a row says which times hold the gaps between launches", "[result]") {
@@ -271,7 +253,8 @@ TEST_CASE("record rows: a sample says where it belongs, and what was seen", "[re
   check_fields(row, R"({"platform": "a platform", "application": "a model", "variant": "a variant",
                         "result": 7, "size": "n=11", "regime": "hot", "allocation": 0, "block": 1,
                         "position": 1, "side": 1, "fom": 4, "device_s": 4, "wall_s": 13,
-                        "clock_mhz": 103, "batch": 3, "switches": 43, "kept": true})");
+                        "clock_mhz": 103, "batch": 3, "switches": 43, "kept": true,
+                        "process": 0})");
   CHECK(rows[0].at("clock_mhz").is_null());
   CHECK(rows[1].at("clock_mhz") == 0.5);
 }

@@ -82,7 +82,8 @@ void check_gone_on(const Ran& ran, const std::string& what, const std::string& w
 }
 
 Arguments check(const std::string& fault, int on = on_kokkos, const Arguments& more = {}) {
-  return joined({"check", "fragile", "--parameter", fmt::format("fault={},on={},from=1", fault, on)}, more);
+  return joined(
+      {"check", "fragile", "--parameter", fmt::format("fault={},on={},from=1", fault, on)}, more);
 }
 
 const std::string head = "fragile/second/kokkos n=1000,fault=";

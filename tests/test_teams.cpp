@@ -95,45 +95,27 @@ TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams][al
   agree_with_teams_of(most_threads, 5);
 }
 
-TEST_CASE("teams: of several threads agree where one waits long", "[kokkos][teams][algorithms]") {
+TEST_CASE("teams: of several threads agree at sizes that are drawn rarely",
+          "[kokkos][teams][algorithms]") {
   // So many keys in one bin that lane_private adds up its byte counters several times.
   constexpr std::array<std::string_view, 1> heavy{"heavy"};
   agree_at("histogram", {1'500'003, 256}, {2, most_threads}, 3,
            ParameterKey::choice("skew", heavy, "as histogram's"));
+  // Which are no full pack, and which one team's first item counts: other items wait for it once.
+  agree_at("histogram", {3, 256}, {most_threads}, 200);
   // Two members alone, which two teams of two threads are at the same time, round after round.
   agree_at("message_passing", {1, 2, 300, 1000}, {2, most_threads}, 3);
-}
-
-// Which are no full pack, and which one team's first item counts: other items wait for it once.
-TEST_CASE("teams: of four threads agree on keys that are no pack", "[kokkos][teams][algorithms]") {
-  agree_at("histogram", {3, 256}, {most_threads}, 200);
-}
-
-// So wide and high that many_steps has tiles without the frame, in every type.
-TEST_CASE("teams: of two threads agree on a grid with inner tiles", "[kokkos][teams][algorithms]") {
+  // So wide and high that many_steps has tiles without the frame, in every type.
   agree_at("jacobi", {200, 1031, 11}, {2}, 1);
-}
-
-// Of a row, which is all that counts, and of more rows than a band of residuals has.
-TEST_CASE("teams: of two threads agree on residuals of grids", "[kokkos][teams][algorithms]") {
+  // Of a row, which is all that counts, and of more rows than a band of residuals has.
   const ParameterKey check_every = ParameterKey::whole("check_every", 2, "as jacobi's");
   agree_at("jacobi", {1, 37, 5}, {2}, 3, check_every);
   agree_at("jacobi", {70, 37, 5}, {2}, 3, check_every);
-}
-
-// Most of which take paths over vertices of others.
-TEST_CASE("teams: of several threads agree on graphs of tiles", "[kokkos][teams][algorithms]") {
+  // Most tiles take paths over vertices of others.
   agree_at("floyd_warshall", {200}, {3, most_threads}, 1);
-}
-
-// Of which the last are narrow ones in narrow_tiles, and those before them two rounds of
-// delayed_updates.
-TEST_CASE("teams: of several threads agree on large equations", "[kokkos][teams][algorithms]") {
+  // The last tiles are narrow in narrow_tiles, and those before them two rounds of delayed_updates.
   agree_at("gauss", {600}, {3, most_threads}, 1);
-}
-
-// Of several tiles, which those that are drawn rarely are: in place only such are transposed.
-TEST_CASE("teams: of several threads agree on square matrices", "[kokkos][teams][algorithms]") {
+  // Of several tiles, which those that are drawn rarely are: in place only such are transposed.
   agree_at("transpose", {97, 97, 2}, {2, most_threads}, 5);
 }
 

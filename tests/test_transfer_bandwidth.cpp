@@ -119,12 +119,6 @@ TEST_CASE("transfer_bandwidth: a reset poisons every target", "[transfer_bandwid
     CHECK(target_of(route) == poison);
   }
 }
-
-TEST_CASE("transfer_bandwidth: no wait is queued ahead", "[transfer_bandwidth][kokkos][gpu]") {
-  check_queued_ahead(row(), problem_of(1000), [](const std::string& name) {
-    return mentions(name, "pageable") || mentions(name, "_waiting");
-  });
-}
 #endif
 
 }  // namespace portcost::test::test_transfer_bandwidth

@@ -147,13 +147,6 @@ TEST_CASE("transfer_batching: teams move all rows alone", "[transfer_batching][k
     }
   }
 }
-
-#else
-TEST_CASE("transfer_batching: what waits is not queued ahead", "[transfer_batching][kokkos][gpu]") {
-  check_queued_ahead(row(), problem_of(3, 5, 2, ElementType::f32), [](const std::string& name) {
-    return mentions(name, "packed") || mentions(name, "section_2d/kokkos.usual");
-  });
-}
 #endif
 
 }  // namespace portcost::test::test_transfer_batching

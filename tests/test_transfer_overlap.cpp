@@ -167,12 +167,6 @@ TEST_CASE("transfer_overlap: a device runs without a reset", "[transfer_overlap]
   }
 }
 
-TEST_CASE("transfer_overlap: what waits is not queued ahead", "[transfer_overlap][kokkos][gpu]") {
-  check_queued_ahead(row(), problem_of(1000, 4), [](const std::string& name) {
-    return mentions(name, "kokkos.usual") || mentions(name, "kokkos.book");
-  });
-}
-
 TEST_CASE("transfer_overlap: a timeline has all work", "[transfer_overlap][kokkos][gpu]") {
   need_device();
   const Problem problem = problem_of(1 << 20, 4, "chunks=8,buffers=3");

@@ -24,6 +24,12 @@ auto filled(const View& view, const F& f) {
   return copy;
 }
 
+/// A copy of a View on the host.
+template <class View>
+auto on_host(const View& view) {
+  return Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), view);
+}
+
 /// Ends the program with status 1 and the step's name, unless `holds`.
 inline void expect(bool holds, const char* step) {
   if (holds) return;

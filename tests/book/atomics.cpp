@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// atomics' kernels by the book, in a program of Kokkos alone: each operation on one word for all.
 #include <cstdint>
 #include <utility>
 
@@ -22,7 +21,7 @@ void check() {
   // What items [begin, end) leave of word `number`, and the sum of the items' sums. Items take the
   // words in turn, and `begin` has the first.
   const auto expect = [&](int number, int begin, int end, Word left, const char* step) {
-    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+    const auto found = alone::on_host(sums);
     Word word = first(number), sum = 0, all = 0;
     for (int item = begin + number; item < end; item += words) {
       for (int i = item * 64; i < n && i < item * 64 + 64; ++i) {
@@ -35,12 +34,12 @@ void check() {
   };
   using All = book::Words<Word>;
   book::on_global<operation>(space, threads, n, All(global), All(sums));
-  const auto left = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), global);
+  const auto left = alone::on_host(global);
   for (int w = 0; w < words; ++w) expect(w, 0, items, left(w), "on_global");
 
   book::on_scratch<operation>(space, threads, n, book::Words<const Word>(initial),
                               book::TeamWords<Word>(scratch), All(sums));
-  const auto of_team = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), scratch);
+  const auto of_team = alone::on_host(scratch);
   for (int w = 0; w < words; ++w) {
     expect(w, 0, 256, of_team(0, w), "on_scratch");
     expect(w, 256, items, of_team(1, w), "on_scratch");

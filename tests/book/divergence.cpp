@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <type_traits>
+
 #include "tests/book/alone.hpp"
 #include "variants/divergence/kokkos/book.hpp"
 
@@ -14,11 +16,12 @@ int main(int argc, char** argv) {
       alone::filled(in, [](int i) { return static_cast<float>(i * 37 % 101) / 101; });
 
   // trips(class) and other(class): how often, and by which branch, a number is mapped.
-  const auto check = [&](const char* step, const auto& launch, const auto& trips,
+  const auto check = [&](const char* step, auto uniform, const auto& body, const auto& trips,
                          const auto& other) {
     Kokkos::deep_copy(out, -9.0f);
-    launch(book::Numbers<const float>(in), book::Numbers<float>(out));
-    const auto answer = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+    book::map_tiles<uniform.value>(step, space, threads, book::Numbers<const float>(in),
+                                   book::Numbers<float>(out), body);
+    const auto answer = alone::on_host(out);
     for (int i = 0; i < n; ++i) {
       float x = given(i);
       for (int k = 0; k < trips(i % 32) * trip; ++k) {
@@ -32,28 +35,8 @@ int main(int argc, char** argv) {
   const auto few = [](int number_class) { return number_class < diverging; };
   const auto none = [](int) { return false; };
   const book::Branch branch{diverging, trip};
-  check(
-      "uniform",
-      [&](auto from, auto to) {
-        book::map_tiles<true>("uniform", space, threads, from, to, branch);
-      },
-      eight, few);
-  check(
-      "if_else",
-      [&](auto from, auto to) {
-        book::map_tiles<false>("if_else", space, threads, from, to, branch);
-      },
-      eight, few);
-  check(
-      "loop_678",
-      [&](auto from, auto to) {
-        book::map_tiles<false>("loop_678", space, threads, from, to, book::Loop{trip});
-      },
-      by_class, none);
-  check(
-      "loop_uniform",
-      [&](auto from, auto to) {
-        book::map_tiles<false>("loop_uniform", space, threads, from, to, book::UniformLoop{trip});
-      },
-      by_class, none);
+  check("uniform", std::true_type(), branch, eight, few);
+  check("if_else", std::false_type(), branch, eight, few);
+  check("loop_678", std::false_type(), book::Loop{trip}, by_class, none);
+  check("loop_uniform", std::false_type(), book::UniformLoop{trip}, by_class, none);
 }

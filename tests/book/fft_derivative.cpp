@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft_derivative's kernels by the book, in a program of Kokkos alone.
 #include "tests/book/alone.hpp"
 #include "variants/fft_derivative/kokkos/book.hpp"
 
@@ -14,7 +13,7 @@ int main(int argc, char** argv) {
   Kokkos::View<Mode**, Kokkos::LayoutRight, book::Space> spectrum("spectrum", lines, modes);
   const auto given = alone::filled(spectrum, [](int i) { return Mode{i * 0.5, 7.0 - i}; });
   book::derive(space, team, book::Spectrum<double>(spectrum), n, 0.25);
-  const auto left = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), spectrum);
+  const auto left = alone::on_host(spectrum);
   for (int line = 0; line < lines; ++line) {
     for (int k = 0; k < modes; ++k) {
       const Mode z = given(line, k), found = left(line, k);
@@ -26,7 +25,7 @@ int main(int argc, char** argv) {
   Kokkos::View<double*, book::Space> numbers("numbers", 9001);
   alone::filled(numbers, [](int i) { return i; });
   book::scale(space, team, book::Numbers<double>(numbers), 0.5);
-  const auto scaled = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), numbers);
+  const auto scaled = alone::on_host(numbers);
   for (int i = 0; i < 9001; ++i) {
     alone::expect(scaled(static_cast<std::size_t>(i)) == 0.5 * i, "scale");
   }

@@ -87,8 +87,8 @@ int main(int argc, char** argv) {
       Kokkos::deep_copy(negative, -1);
       Kokkos::deep_copy(state, 0);
       launch(paths);
-      const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a);
-      const auto hop = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), next);
+      const auto found = alone::on_host(a);
+      const auto hop = alone::on_host(next);
       for (int i = 0; i < size; ++i) {
         for (int j = 0; j < size; ++j) {
           alone::expect(found(i, j) == wanted(i, j), step);

@@ -41,8 +41,8 @@ void check_all(int n) {
     Kokkos::deep_copy(a, given);
     Kokkos::deep_copy(bad, -1);
     launch();
-    const auto answer = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), a);
-    const auto columns = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), bad);
+    const auto answer = alone::on_host(a);
+    const auto columns = alone::on_host(bad);
     for (int s = 0; s < count; ++s) {
       alone::expect(columns(s) == (s == refused && n > 1 ? 1 : -1), step);
       for (int e = 0; e < n * n && s != refused; ++e) {

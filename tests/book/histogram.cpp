@@ -24,7 +24,7 @@ void check_all(int n) {
   const auto check = [&](const char* step, const auto& launch) {
     Kokkos::deep_copy(out, 7u);
     launch(book::Line<unsigned>(out));
-    const auto answer = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+    const auto answer = alone::on_host(out);
     for (int bin = 0; bin < bins; ++bin) alone::expect(answer(bin) == wanted[bin], step);
   };
   using Right = Kokkos::LayoutRight;

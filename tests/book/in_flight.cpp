@@ -16,7 +16,7 @@ void check(int n) {
   for (int i = 0; i < n; ++i) wanted += static_cast<std::uint32_t>(given(i));
 
   const auto expect = [&](const auto& sums, const char* step) {
-    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), sums);
+    const auto found = alone::on_host(sums);
     std::uint32_t sum = 0;
     for (std::size_t i = 0; i < found.size(); ++i) sum += found.data()[i];
     alone::expect(sum == wanted, step);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// monte_carlo's kernels by the book, in a program of Kokkos alone.
 #include "tests/book/alone.hpp"
 #include "variants/monte_carlo/kokkos/book.hpp"
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// random's kernels by the book, in a program of Kokkos alone.
 #include "tests/book/alone.hpp"
 #include "variants/random/kokkos/book.hpp"
 
@@ -12,7 +11,7 @@ void check(int n) {
   const int team = alone::team_size(64);
   const Kokkos::View<typename Rule::T*, book::Space> out("out", n);
   const auto expect = [&](const char* step) {
-    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+    const auto found = alone::on_host(out);
     for (int i = 0; i < n; ++i) {
       const double right = Rule::number(i, seed);
       const double least = roundings * (sizeof(right) / sizeof(found(i))) * 1.2e-7;

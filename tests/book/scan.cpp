@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   const auto check = [&](const char* step, const auto& launch) {
     Kokkos::deep_copy(out, 0);
     launch();
-    const auto left = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+    const auto left = alone::on_host(out);
     Word sum = 0;
     for (int i = 0; i < n; ++i) alone::expect(left(i) == (sum += given(i)), step);
   };

@@ -21,7 +21,7 @@ int main(int argc, char** argv) {
   const auto check = [&](const char* step, const auto& f, const auto& source) {
     Kokkos::deep_copy(b, -1.0f);
     f();
-    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), b);
+    const auto found = alone::on_host(b);
     for (int i = 0; i < static_cast<int>(found.extent(0)); ++i) {
       const int at = source(i);
       alone::expect(found(i) == (at < 0 ? -1 : given(at)), step);

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
   const auto check = [&](const char* step, const auto& launch) {
     Kokkos::deep_copy(out, 0);
     launch(book::Vector<Word>(out));
-    const auto left = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+    const auto left = alone::on_host(out);
     Word sum = 0;
     for (int i = 0; i < most; ++i) sum += left(i);
     alone::expect(sum == wanted, step);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// summation's kernels by the book, in a program of Kokkos alone.
 #include "tests/book/alone.hpp"
 #include "variants/summation/kokkos/book.hpp"
 
@@ -16,7 +15,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < n; ++i) sum += given(i);
 
   const auto expect = [&](const char* step) {
-    const auto left = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), out);
+    const auto left = alone::on_host(out);
     alone::expect(left(0) == sum && left(1) == 0, step);
     Kokkos::deep_copy(out, -1.f);
   };

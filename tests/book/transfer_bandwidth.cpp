@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     const auto check = [&](const char* step, const auto& launch) {
       Kokkos::deep_copy(to, std::byte{});
       launch(book::Array<const std::byte>(from), book::Array<std::byte>(to));
-      const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), to);
+      const auto found = alone::on_host(to);
       for (std::size_t i = 0; i < bytes; ++i) alone::expect(found(i) == given(i), step);
     };
     check("copy_packs", [&](auto source, auto target) {

@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
   const auto check = [&](const char* step, const auto& launch, const auto& of) {
     Kokkos::deep_copy(to, -1.0);
     launch();
-    const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), to);
+    const auto found = alone::on_host(to);
     for (int i = 0; i < count; ++i) {
       for (int j = 0; j < pitch; ++j) {
         alone::expect(found(i, j) == (j < n ? given(of(i), j) : -1.0), step);

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
     const auto given = alone::filled(room, [](int i) { return i % 101 / 128.0; });
     book::increase(space, alone::team_size(4),
                    book::Piece<double>(room.data(), static_cast<std::size_t>(count)), first);
-    const auto answer = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), room);
+    const auto answer = alone::on_host(room);
     for (int i = 0; i < count; ++i) {
       const double error = answer(i) - increased(given(i), double(first + i));
       alone::expect(std::abs(error) <= 2 * largest_error<double>, "increase");

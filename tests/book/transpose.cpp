@@ -14,7 +14,7 @@ void check(const char* step, int rows, int columns, const F& f, bool in_place = 
   const Owned a("a", 3, rows, columns), b("b", 3, columns, rows);
   const auto given = alone::filled(a, [](int i) { return static_cast<T>(i); });
   f(Batch(a), Batch(b), Size{3, rows, columns});
-  const auto found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), in_place ? a : b);
+  const auto found = alone::on_host(in_place ? a : b);
   for (int line = 0; line < 3 * rows; ++line) {
     const int m = line / rows, i = line % rows;
     for (int j = 0; j < columns; ++j) alone::expect(found(m, j, i) == given(m, i, j), step);

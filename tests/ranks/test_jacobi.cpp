@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// jacobi over processes has the serial reference's bytes, for any processes, halos and shares.
-
+// jacobi and heat2d over processes have the serial reference's bytes, for any processes, halos and
+// shares.
 #include "tests/ranks/support.hpp"
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"
@@ -183,6 +183,15 @@ TEST_CASE("ranks: a part's edges and inside are the part", "[jacobi][ranks]") {
            split.inside.extent(2) % 16 == 0));
   }
   CHECK(jacobi::split_of(domain, domain, 16).edges.empty());
+}
+
+TEST_CASE("ranks: heat2d's distributed step has the reference's bytes", "[heat2d][ranks]") {
+  const Algorithm& row = *find_algorithm("heat2d");
+  for (const char* size :
+       {"nx=131,ny=97,steps=7", "nx=1,ny=9,steps=3", "nx=40,ny=8,steps=4", "nx=33,ny=1,steps=2"}) {
+    check_all_steps(row, 3, size);
+  }
+  check_all_steps(row, 3, "nx=67,ny=30,steps=5", "alpha=0.5,dt=0.3,dx=1.5");
 }
 
 }  // namespace portcost::test::test_ranks_jacobi

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // gauss: a pivot that is refused in any part of a large elimination, where tiles of several kinds
-// are factorised and launches overlap: its column is named, and no launch waits for ever. This file
-// is built twice: with a host's shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
-#include "tests/gauss_equations.hpp"
-#include "tests/matrix_checks.hpp"
+// are factorised and launches overlap: its column is named. floyd_warshall: a vertex of a negative
+// cycle in any tile is named, and no length overflows. No launch waits for ever for what is then
+// left out. This file is built twice: with a host's shapes, and with those of a device
+// (PORTCOST_DEVICE_SHAPES).
+#include "tests/bad_inputs.hpp"
 #include "variants/gauss/problem.hpp"
 
-namespace portcost::test::test_gauss_pivots {
-
-using namespace gauss;
-
-const Algorithm& row() { return algorithm_called("gauss"); }
+namespace portcost::test::test_bad_inputs {
 
 // Every variant that is written here names this column, or -1 for none.
 template <class T>
 void name_column(Place place, const std::vector<T>& rows, std::int64_t n, std::int64_t wanted) {
-  const auto instance = instance_of<T>(rows, n, 64, shared_stream(place));
+  const Algorithm& row = algorithm_called("gauss");
+  const auto instance = gauss::instance_of<T>(rows, n, 64, shared_stream(place));
   const Problem problem =
-      problem_of(row(), n, "matrix=random", sizeof(T) == 4 ? ElementType::f32 : ElementType::f64);
-  for (const Variant& variant : row().variants) {
+      problem_of(row, n, "matrix=random", sizeof(T) == 4 ? ElementType::f32 : ElementType::f64);
+  for (const Variant& variant : row.variants) {
     if (variant.place != place || variant.model == Model::library ||
         !variant.unfit(problem).empty()) {
       continue;
     }
-    CAPTURE(variant_name(row(), variant), n, name(problem.type));
+    CAPTURE(variant_name(row, variant), n, name(problem.type));
     const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
     CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{static_cast<int>(wanted)});
   }
@@ -72,6 +70,7 @@ TEST_CASE("gauss: host variants name the column of a refused pivot in any round,
 template <class T>
 void name_refused_in_any_round() {
   constexpr std::int64_t n = 3500;
+  using namespace gauss;
   static_assert(delayed_tiles(n) * panel_tile > 1400 && wide_tiles(n) * panel_tile < 1400);
   static_assert(delayed_tiles(n, narrow_rounds) > 0);
   for (const std::int64_t column : {std::int64_t{130}, std::int64_t{1400}, n - 2}) {
@@ -87,4 +86,50 @@ TEST_CASE("gauss: device variants name a bad pivot in any round", "[gauss][kokko
 }
 #endif
 
-}  // namespace portcost::test::test_gauss_pivots
+// A cycle of three vertices behind a long path grows shorter each time; its last vertex is named.
+template <class T>
+void find_negative_cycle(Place place) {
+  for (const std::int64_t n : {3, 40, 150}) {
+    std::vector<T> matrix = ring_graph<T>(n, T(1000));
+    const auto at = [&](std::int64_t i, std::int64_t j) -> T& {
+      return matrix[static_cast<std::size_t>(i * n + j)];
+    };
+    const std::int64_t first = n / 2, last = first + 1;
+    at(last, first) = T(-1001);
+    at(first, last) = T(1000);
+    name_cycle<T>(place, matrix, n, last);
+    at(last, first) = -1000;  // a cycle of length 0 is not negative
+    name_cycle<T>(place, matrix, n, -1);
+    matrix = ring_graph<T>(n, T(5));
+    at(n - 1, n - 1) = -1;  // a loop
+    name_cycle<T>(place, matrix, n, n - 1);
+  }
+}
+
+void find_and_stop(Place place) {
+  find_negative_cycle<float>(place);
+  find_negative_cycle<int>(place);
+  // Cycles everywhere, whose numbers would double with each vertex and pass every bound.
+  constexpr std::int64_t n = 150;
+  std::vector<int> matrix(n * n, -3'000'000);
+  for (std::int64_t i = 0; i < n; ++i) matrix[static_cast<std::size_t>(i * n + i)] = 0;
+  name_cycle<int>(place, matrix, n, 1);
+}
+
+// Of the four threads, two teams of two, or one of three, work at a time.
+TEST_CASE("floyd_warshall: host variants find a negative cycle, and name a vertex on it",
+          "[floyd_warshall][kokkos][teams][slow]") {
+  for (const int threads : {1, 2, 3}) {
+    const HostTeams teams(threads);
+    find_and_stop(Place::host);
+  }
+}
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("floyd_warshall: device variants name a vertex", "[floyd_warshall][kokkos][gpu]") {
+  need_device();
+  find_and_stop(Place::device);
+}
+#endif
+
+}  // namespace portcost::test::test_bad_inputs
