@@ -172,10 +172,13 @@ const OfEach<Given> passed_over(unfit, "variants that do not take a problem say 
 // Of PROBLEM ARRAY ELEMENT CHANGE [STEP]: the element becomes a number (=1), or one more (+1), or
 // twice as large (*2). Six standard deviations of so many pairs of monte_carlo are 5045.
 const std::vector<Given> wrong_answers = given(R"(
-derivatives nx=11,ny=13,nz=10,kind=0 out 633 =1e6 -> at node [4][5][6] is 1000000
-derivatives nx=11,ny=13,nz=10,kind=3,type=f64 out 633 =1e6 -> at node [4][5][6] is
-derivatives nx=11,ny=13,nz=10,kind=4,type=f64 out 633 =1e6 -> at node [4][5][6] is
-derivatives nx=11,ny=13,nz=10,kind=5,type=f64 out 3493 =1e6 -> at node [4][5][6] is
+derivatives nx=11,ny=13,nz=10,kind=0,type=f64 out 633 =1e6 -> at node [4][5][6] is 1000000
+derivatives nx=11,ny=13,nz=10,kind=1,type=f64 out 633 =1e6 -> at node [4][5][6] is 1000000
+derivatives nx=11,ny=13,nz=10,kind=2,type=f64 out 633 =1e6 -> at node [4][5][6] is 1000000
+derivatives nx=11,ny=13,nz=10,kind=3,type=f64 out 633 =1e6 -> at node [4][5][6] is 1000000
+derivatives nx=11,ny=13,nz=10,kind=4,type=f64 out 633 =1e6 -> at node [4][5][6] is 1000000
+derivatives nx=11,ny=13,nz=10,kind=5,type=f64 out 633 =1e6 -> at node [4][5][6] is 1000000
+derivatives nx=11,ny=13,nz=10,kind=5,type=f64 out 3493 =1e6 -> at node [4][5][6] is 1000000
 fft_convolution nx=9,ny=8,type=f64 out 17 =90 -> out[1][8] is 90, where
 fft_convolution nx=9,ny=8,type=f64 out 17 =90 transform -> out[1][8] is 90, where
 fft_derivative n=8,lines=5,type=f64 out 17 =40 -> ] is 40, where
@@ -203,7 +206,7 @@ gauss_batched n=30,count=12,matrix=integer lu 2700 =3 -> lu[3][0][0] is 3
 gauss_batched n=30,count=12 bad_pivot 4 =2 -> bad_pivot[4] is 2
 gauss_batched n=30,count=12,matrix=random bad_pivot 4 =2 -> bad_pivot[4] is 2
 gauss_batched n=30,count=12,matrix=random bad_pivot 4 =30 -> bad_pivot[4] is 30
-in_flight n=1000,threads=64 sum 0 +1 -> is right
+in_flight n=1000,threads=64 sum 0 +1 -> 1550610104 is right
 jacobi rows=20,columns=30,iterations=7,type=f64 temperature 17 +1e-12 -> node [0][17] is
 jacobi rows=9,columns=8,iterations=40,check_every=10 residual 3 *1.01 -> residual[3] is
 jacobi rows=9,columns=8,iterations=40,check_every=10 sweeps 0 =30 -> residual[3] is
@@ -215,6 +218,7 @@ monte_carlo pairs=4194305 hits 1 =1
 random n=1001,type=f64 numbers 1000 *1.00000000000001 -> numbers[1000]
 random n=1001,numbers=normal,type=f64 numbers 1000 *1.00000000000001 -> numbers[1000]
 random n=1001 own 0 =1 -> not of the generator
+random n=1001,numbers=normal own 0 =1 -> not of the generator
 strides n=20,offset=3,stride=5,columns=7 out 4 =2 writes -> nothing is to be written
 )");
 void check_wrong(const Given& row) {

@@ -257,6 +257,19 @@ TEST_CASE("fft_poisson truth: wrong nodes, a wrong mean and the other operator a
   }
 }
 
+TEST_CASE("fft: elements that are too far apart are counted, and the first is named",
+          "[fft_derivative][fft_convolution]") {
+  const Reference right(
+      algorithm_called("fft_convolution"),
+      problem_of(algorithm_called("fft_convolution"), "nx=9,ny=8", "", ElementType::f64));
+  for (const auto& [wrong, said] : {std::pair(90.0, "first out[1][8]: 90 against"),
+                                    {std::nan(""), "first out[1][8]: nan against"}}) {
+    const std::string text = right.compared(right.answer_with("out", 17, wrong), right.answer());
+    CHECK(text.starts_with("1 of 72 elements "));
+    CHECK(mentions(text, said));
+  }
+}
+
 TEST_CASE("fft cost: arrays that glue reads and writes",
           "[fft_derivative][fft_convolution][fft_poisson]") {
   struct Costs {
