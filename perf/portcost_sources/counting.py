@@ -33,7 +33,7 @@ NO_CODE = ("comment", ",", ";")
 SOURCES = (".cpp", ".cu", *HEADERS)
 INSIDE = ("parameter_declaration", "optional_parameter_declaration", "type_parameter_declaration", "declaration",
           "field_declaration", "for_range_loop")
-ROW_MAKERS = ("rung", "host_step", "device_step", "graph_step", "warp_step")
+ROW_MAKERS = ("rung", "host_step", "device_step", "graph_step", "warp_step", "fenced_step")
 """Functions that make a row of a table."""
 WRITES = ".written(Way::"
 WRITES_BOOK = f"{WRITES}book"
