@@ -72,7 +72,8 @@ constexpr Box common(const Box& a, const Box& b) {
 enum class Sharing { even, ceil };
 
 /// Where the parts begin, and the end: parts + 1 numbers, from 0 to `points`. No part is empty:
-/// where that cannot be, throws UsageError "Cannot distribute, too many processors" with the numbers
+/// where that cannot be, throws UsageError "Cannot distribute, too many processors" with the
+/// numbers
 /// (`what` names the points: "rows").
 std::vector<std::int64_t> bounds_of(std::int64_t points, int parts, Sharing sharing,
                                     std::string_view what);
