@@ -36,11 +36,11 @@ Time against the best native code, by the device's clock, data not in the cache;
 of an algorithm are different work, the row names the step, and the cost is against the native side of the same step. `*`: no
 interval, because too few blocks were measured or the record has no between-row error. An empty cell: not measured, or the best
 native code is the plain one. [How the ways of writing differ](../../README.md)."""
-DEAR = 1.25
-DEAR_HEADINGS = ("step", "size", "cost", "instructions", "device memory", "registers a thread", "occupancy")
-DEAR_TITLE = f"Steps by the book above {DEAR} of CUDA's same step"
-DEAR_LEGEND = """\
-Cost: time by the book over CUDA's. Counters of both sides: warp instructions and bytes by the book over CUDA's, registers and
+COSTLY = 1.25
+COSTLY_HEADINGS = ("step", "size", "cost", "instructions", "device memory", "registers a thread", "occupancy")
+COSTLY_TITLE = f"Steps by the book that cost more than {COSTLY}"
+COSTLY_LEGEND = """\
+Rows with counters alone. Cost: time by the book over CUDA's same step. Counters: warp instructions and bytes by the book over CUDA's, registers and
 achieved occupancy by the book and in CUDA. [What would remove these costs](../../variants/shared/reproducers/kokkos_costs/README.md)."""
 FOOTNOTE = """\
 `*`: no 95 % interval. An empty cell: not measured, or plain CUDA is the best. [Intervals, the H100, a host and all
@@ -198,21 +198,21 @@ def place_link(root: Path, place: str) -> str:
     return f"[{algorithm}](../../variants/{algorithm})" + "".join(f" `{step}`" for step in steps.split() if step != "*")
 
 
-def dear_lines(folder: Path, records: Records, names: list[str]) -> list[str]:
-    """A line a row by the book that costs more than DEAR and whose sides are both counted in its record."""
+def costly_lines(folder: Path, records: Records, names: list[str]) -> list[str]:
+    """A line for each row by the book that costs more than COSTLY and has counters of both sides."""
     rows = []
     for name in names:
         record = records.boards(name).record
         for row in (row for row in record.results if row.role == "pair" and row.sides[0].way == "book" and not row.sides[0].dials):
-            sides = [counted.values for side in row.sides for counted in record.counters if counted.is_of(side.variant, row, row.type)]
-            if len(sides) != 2 or (cost := measured(row, 1)).value <= DEAR:
+            sides = [next((one.values for one in record.counters if one.is_of(side.variant, row, row.type)), None) for side in row.sides]
+            if None in sides or (cost := measured(row, 1)).value <= COSTLY:
                 continue
             book, cuda = sides
             label = f"`{row.algorithm}` {row.step.removesuffix('.book')}"
-            ratios = [f"{book[key] / cuda[key]:.3g}" if cuda.get(key) else "" for key in ("instructions", "dram_bytes")]
+            ratios = [f"{book.get(key, 0) / cuda[key]:.3g}" if cuda.get(key) else "" for key in ("instructions", "dram_bytes")]
             rows.append([linked(Row(label, name, {}), folder, ""), f"{row.problem_text} {row.type}", cost_text(cost), *ratios,
-                         *(f"{book[key]:.0f}{unit}, {cuda[key]:.0f}{unit}" for key, unit in (("registers", ""), ("occupancy", " %")))])
-    return [f"## {DEAR_TITLE}", "", DEAR_LEGEND, "", *table_lines(DEAR_HEADINGS, rows, "|---|---|" + "---:|" * 5), ""] if rows else []
+                         *(f"{book[key]:.0f}{unit}, {cuda[key]:.0f}{unit}" if key in book and key in cuda else "" for key, unit in (("registers", ""), ("occupancy", " %")))])
+    return [f"## {COSTLY_TITLE}", "", COSTLY_LEGEND, "", *table_lines(COSTLY_HEADINGS, rows, "|---|---|" + "---:|" * 5), ""] if rows else []
 
 
 def index_lines(folder: Path, records: Records, names: list[str], made: dict[str, Any]) -> list[str]:
@@ -328,7 +328,7 @@ def main(arguments: list[str] | None = None) -> int:
         raise RecordError(f"{DECLARATION}: there is no table")
     picture = folder / PICTURE
     names = sorted(name for name, path in records.paths.items() if path.relative_to(folder).as_posix() not in made.get("notes", {}))
-    pages = {folder / PAGE: page_text(folder, tables, [*source_lines(folder, options.root, records, made), *dear_lines(folder, records, names),
+    pages = {folder / PAGE: page_text(folder, tables, [*source_lines(folder, options.root, records, made), *costly_lines(folder, records, names),
                                                        *index_lines(folder, records, names, made)]),
              options.root / PAGE: readme_text(options.root / PAGE, folder, tables[0])}
     wrong = [line for path, text in pages.items() for line in differences(path, text)]

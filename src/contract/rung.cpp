@@ -48,8 +48,8 @@ std::vector<std::vector<Step>> orders_of(std::span<const Table> tables) {
   return result;
 }
 
-// All steps, each after those before it in all `orders` (Kahn 1962); where two orders contradict
-// each other, in the first one's.
+// Merges `orders` into one order (Kahn 1962); where two orders contradict each other, the first
+// decides.
 std::vector<Step> merged(const std::vector<std::vector<Step>>& orders) {
   std::vector<Step> left;
   for (const auto& order : orders) {

@@ -68,7 +68,8 @@ __device__ void say_ready(const DirectMoves& moves) {
   set(moves, &NeighbourFlags::ready_there);
 }
 
-// By the last block: all have moved. The exchange ends when this GPU's points may be overwritten.
+// By the last block: all blocks have moved. Then waits until the neighbours have moved their
+// points.
 __device__ void say_moved(const DirectMoves& moves) {
   const unsigned blocks = gridDim.x * gridDim.y;
   if (Count(moves.state->ended).fetch_add(1, cuda::memory_order_acq_rel) != blocks - 1) return;

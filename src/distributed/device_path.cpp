@@ -122,7 +122,7 @@ std::string why_no_nccl(const Communicator& ranks, std::span<const int> members)
   if (found.first < 0) return {};
   const auto at = static_cast<std::size_t>(found.first);
   return fmt::format(
-      "ranks {} and {} share the GPU {} of {}, and NCCL wants one of its own for each rank: start "
+      "ranks {} and {} share the GPU {} of {}, and NCCL needs one for each rank: start "
       "no more ranks than there are GPUs, or take the path peer_copies, direct_loads, "
       "direct_stores or host_memory",
       found.first, found.second, gpus[at].substr(0, gpus[at].find(' ')), names[at]);

@@ -97,10 +97,10 @@ void DirectFlags::check() const {
   if (neighbours_.empty()) return;
   const int failed = *reinterpret_cast<const volatile int*>(failure_.data());
   if (failed == 0) return;
-  throw Failure(fmt::format(
-      "rank {} did not take part in an exchange within {} s, as long as a GPU waits: it "
-      "has died, or makes other calls than this rank",
-      neighbours_[static_cast<std::size_t>(failed - 1)].rank, patience_s_));
+  throw Failure(
+      fmt::format("rank {} did not take part in an exchange within {} s, a GPU's patience: it has "
+                  "died, or makes other calls than this rank",
+                  neighbours_[static_cast<std::size_t>(failed - 1)].rank, patience_s_));
 }
 
 }  // namespace portcost::distributed

@@ -17,15 +17,15 @@ struct alignas(128) Flag {
 };
 
 /// The flags between this GPU and a neighbour: null where nothing moves in that direction. Of two
-/// GPUs one moves points, by loads from the other's memory or by stores to it.
-///   ready: the other's points may be moved: they are complete, or may be overwritten
-///   moved: all are, so that the other may go on
+/// GPUs one is the mover, which loads points from the other's memory or stores points to it.
+///   ready: the mover may load the other's points, or overwrite them
+///   moved: the mover has moved all points; the other may go on
 struct NeighbourFlags {
   Flag *ready_there, *moved_here;  // where the neighbour moves
   Flag *moved_there, *ready_here;  // where this GPU moves
 };
 
-/// A box that is copied from a neighbour's memory, or this GPU's own, to this GPU's, or back.
+/// A box that is copied between this GPU's memory and a neighbour's, or within this GPU's.
 struct DirectCopy {
   BoxCopy copy;
   int neighbour = 0;  // its number among the flags
@@ -51,8 +51,8 @@ struct DirectMoves {
   int sharing;  // ranks with this GPU
 };
 
-/// Enqueues the kernel: says that this GPU's points are ready, waits for each neighbour's, copies,
-/// says that they are moved, and ends when the neighbours have moved this GPU's.
+/// Enqueues the kernel, which sets `ready`, waits for each neighbour's `ready`, copies, sets
+/// `moved` and waits for each neighbour's `moved`.
 void enqueue_direct_moves(const DirectMoves& moves, const detail::Words& words,
                           const Stream& stream);
 

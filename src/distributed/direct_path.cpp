@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel of one rank, the mover, reads the points in the sender's array (direct_loads) or writes
-// them to the receiver's (direct_stores); flags in device memory say when it may and when it has.
+// them to the receiver's (direct_stores); flags in device memory say when it may move points and
+// when it has moved them.
 
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/direct_flags.hpp"

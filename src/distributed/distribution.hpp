@@ -73,8 +73,7 @@ enum class Sharing { even, ceil };
 
 /// Where the parts begin, and the end: parts + 1 numbers, from 0 to `points`. No part is empty:
 /// where that cannot be, throws UsageError "Cannot distribute, too many processors" with the
-/// numbers
-/// (`what` names the points: "rows").
+/// numbers (`what` names the points: "rows").
 std::vector<std::int64_t> bounds_of(std::int64_t points, int parts, Sharing sharing,
                                     std::string_view what);
 /// The same, with shares in proportion to positive weights, each at least one point: the whole

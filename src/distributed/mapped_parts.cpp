@@ -26,7 +26,7 @@ void require_reach(const ArrayBase& array) {
     for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
       if (nodes[rank] == nodes[static_cast<std::size_t>(ranks.rank())]) continue;
       throw UsageError(fmt::format(
-          "rank {} is on another computer, where a GPU's moves and stores do not reach", rank));
+          "rank {} is on another computer, where a GPU's loads and stores do not reach", rank));
     }
     for (const Part& part : array.parts()) {
       if (part.place == Place::device) continue;

@@ -11,7 +11,7 @@ namespace portcost::distributed {
 /// How a device part's points go to a device part of another rank: README.md says of each what
 /// happens, who waits, and where it can be taken. Between a host and anything else, and from GPU to
 /// GPU by host_memory and device_pointers, MPI carries points.
-enum class Path {
+enum class Path {  // from nccl on: GPU to GPU without MPI
   automatic,
   host_memory,
   device_pointers,

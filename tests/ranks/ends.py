@@ -44,7 +44,7 @@ ENDS = [
     ("unknown", 2, 2, "portcost: the first argument names no way of failing"),
 ]
 
-# The same of processes that have a GPU each. That a rank hangs is seen by the GPUs of direct_loads and direct_stores alone; else by the command's watch.
+# The same of processes that have a GPU each. GPUs notice a hanging rank with direct_loads and direct_stores alone; otherwise the command's watch does.
 GPU_ENDS = [
     ("nothing", 0, ""),
     ("alone", 3, "portcost: rank 1: this rank has its own trouble"),

@@ -6,8 +6,8 @@
 
 namespace portcost::heat2d_steps {
 
-/// Advances 16 bytes of tile_rows rows by a step, to tile `next`. Node (ly, lx) of a tile is node
-/// (y, x) of the grid; row_now(ly), -1 <= ly <= tile_y: a row before the step.
+/// Advances 16 bytes of tile_rows rows by a step and writes them to tile `next`. Node (ly, lx) of a
+/// tile is node (y, x) of the grid; row_now(ly): row ly before the step, -1 <= ly <= tile_y.
 template <class T>
 PORTCOST_FORCEINLINE void advance_part(const Pass<T>& s, const auto& row_now, T* next, int lx,
                                        int ly, int x, int y) {
@@ -35,8 +35,7 @@ PORTCOST_FORCEINLINE void advance_part(const Pass<T>& s, const auto& row_now, T*
   }
 }
 
-/// The rows of one tile alone: the rows beyond, which a step's valid part does not need, are the
-/// tile's own last.
+/// The rows of one tile. Beyond its ends the tile repeats its last row, which no valid part needs.
 template <class T>
 PORTCOST_FORCEINLINE auto rows_of(const T* tile) {
   return [=](int ly) { return tile + (ly < 0 ? 0 : ly < tile_y ? ly : tile_y - 1) * tile_x<T>; };

@@ -15,7 +15,7 @@ template <class T>
 struct Tile {
   static constexpr int wide = tile_x<T>, nodes = wide * tile_y, groups = tile_y / tile_rows;
 
-  // The tile whose node (0, 0) is node (y0, x0) of the grid, in `tile`, twice its nodes.
+  // Node (0, 0) of the tile is node (y0, x0) of the grid; `tile` holds two buffers of `nodes`.
   KOKKOS_FORCEINLINE_FUNCTION static void advance(const auto& team, T* tile, const Pass<T>& s,
                                                   int depth, int halo, int x0, int y0) {
     for_pieces(team, [&](int lx, int ly) {
@@ -91,7 +91,7 @@ constexpr auto overlapped = []<class T>(const Run<T>& run, const Stream& stream)
 };
 
 // ---- persistent: one launch makes all passes of overlapped. Kokkos has no barrier of a league, so
-// the teams spin on a counter, which takes as many teams as run at once.
+// the teams spin on a counter, and all of them must run at once.
 
 template <class T>
 struct Persistent {
@@ -104,7 +104,7 @@ struct Persistent {
     On::begin(team);
     T* const tile = On::template scratch<T>(team, 2 * Tile<T>::nodes);
     const unsigned teams = static_cast<unsigned>(team.league_size());
-    unsigned awaited = 0;
+    unsigned awaited = 0;  // below 2^32 with 10^6 passes of 4294 teams
     const auto next = [this](int left) { return left < most ? left : most; };
     for_passes(run, next, [&](const Pass<T>& s, int depth) {
       const TilesOf<T> of(s, depth);
@@ -135,6 +135,11 @@ class PersistentRun final : public Execution {
     using Kernel = Persistent<T>;
     const int most = tile_depth(run_.depth, run_.steps);
     const TilesOf<T> of(run_.pass, most);
+#ifdef KOKKOS_ENABLE_CUDA
+    const auto shared = kokkos_space(stream_).cuda_device_prop().sharedMemPerMultiprocessor;
+    require(persistent_teams * (scratch_bytes<T>(2 * Tile<T>::nodes) + 1024) <= shared,
+            "a multiprocessor has less shared memory than the teams that wait for each other");
+#endif
     Kokkos::deep_copy(kokkos_space(stream_), arrived_, 0u);
     Kokkos::parallel_for(
         "portcost::heat2d_steps::persistent",

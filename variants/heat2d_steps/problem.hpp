@@ -54,7 +54,7 @@ struct Run {
 /// Calls f(pass, depth) for each pass of a run. next(left): the depth of the next pass, at most
 /// `left`. The two grids alternate so that the last pass writes to the run's.
 #ifdef __CUDACC__
-#pragma nv_exec_check_disable  // of functions of the side that calls
+#pragma nv_exec_check_disable  // f and next may be host or device functions
 #endif
 template <class T, class Next, class F>
 PORTCOST_HOST_DEVICE void for_passes(const Run<T>& run, const Next& next, const F& f) {
@@ -143,8 +143,8 @@ constexpr int tile_depth(int asked, int left, int own = 4) {
   return std::min({asked == 0 ? own : asked, most_tile_depth, left});
 }
 
-/// The tiles of a pass of `depth` steps: tile k of strip `strip` and band `band` stores all of its
-/// `rows` by tile_x nodes but a halo on each side.
+/// The tiles of a pass of `depth` steps. Each stores its `rows` by tile_x nodes without `depth`
+/// rows and `halo` columns at each side.
 template <class T>
 struct TilesOf {
   int depth, rows, halo, strips, bands;

@@ -52,11 +52,12 @@ void with_functor(const Work& s, const F& f) {
 
 /// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Work> works;
+Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
+
 /// A step that waits after each kernel.
 template <class F>
 Rung fenced_step(std::string_view step, const F& f) {
   return rung(works, step, [=](const Work& s, const Stream& on) { return waiting(s, on, f); });
 }
-Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 }  // namespace portcost::launches

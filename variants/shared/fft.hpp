@@ -18,8 +18,8 @@
 namespace portcost::fft {
 
 /// Real numbers of `batch` lines, planes or grids one after another, x fastest. A transform has the
-/// modes 0 to x / 2 along x and all modes along y and z. With `columns` instead: complex numbers in
-/// x rows of `batch`; each column is transformed, in place.
+/// modes 0 to x / 2 along x and all modes along y and z. With `columns`: x rows of
+/// `batch` complex numbers; each column is transformed in place.
 struct Shape {
   std::int64_t x, y = 1, z = 1, batch = 1;
   bool columns = false;
@@ -42,7 +42,7 @@ template <class T>
 class Library {
  public:
   virtual ~Library() = default;
-  /// Of columns with a null pointer for the real numbers.
+  /// With `columns` the pointer to real numbers is null.
   virtual void forward(const T* in, Complex<T>* out) const = 0;
   virtual void backward(Complex<T>* in, T* out) const = 0;
 };
@@ -59,7 +59,7 @@ class Plan {
   void forward(const T* in, Complex<T>* out) const { library_->forward(in, out); }
   /// Overwrites `in`.
   void backward(Complex<T>* in, T* out) const { library_->backward(in, out); }
-  /// Of columns, in place.
+  /// With `columns`, in place.
   void forward(Complex<T>* all) const { library_->forward(nullptr, all); }
   void backward(Complex<T>* all) const { library_->backward(all, nullptr); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that wait for their own work.
+// Runs that cannot be queued ahead of the device.
 #pragma once
 
 #include <memory>
