@@ -1,4 +1,22 @@
-"""What has been found out about a nest as plain data: for --json, and for the tables in the terminal."""
+"""What has been found out about a nest as plain data: for --json, and for the tables in the terminal.
+
+--json prints one object: format (1), nest, title, source, M (its name), and
+
+- loops: loop, block, parallel; proportion: of sizes, and the statements that it matters_to;
+- dependences: kind, source, sink, access, vectors, and by loop distances: least, largest (null: grows),
+  direction;
+- data: of each access and origin (from: a statement, or "input") p, used, p_at_fixed by loop, and the loops of which only
+  a few values have this p; left_out: what theorem 1 leaves out;
+- theorem1: by loop (block), statement, access and origin reads, writes, case, doubtful;
+- ranking: blocks and loops of each place, and terms: the reads and writes with Q M^exponent;
+- threads: of each access written, s, S, sizes by loop (column, size, reason, or_any_with_barriers), broadcast,
+  spatial, theorem2_applies, why_not; thread_sizes: by loop, for all reads;
+- numbers (with --blocks): sizes, type, M, choices (rank, blocks; reads, writes, bytes as predicted and by
+  the theorem), of a single choice by_loop (Q).
+
+With --measured: nest, sizes, type, processor; points in bytes: variant, blocks, predicted, predicted_writes,
+theorem, order, l2, l2_written, dram, dram_written, deep; spearman; statements.
+"""
 
 from typing import Any
 
