@@ -40,7 +40,7 @@ COSTLY = 1.25
 COSTLY_HEADINGS = ("step", "size", "cost", "instructions", "device memory", "registers a thread", "occupancy")
 COSTLY_TITLE = f"Steps by the book that cost more than {COSTLY}"
 COSTLY_LEGEND = """\
-Rows with counters alone. Cost: time by the book over CUDA's same step. Counters: warp instructions and bytes by the book over CUDA's, registers and
+Rows whose record holds the counters of both sides. Cost: time by the book over CUDA's same step. Counters: warp instructions and bytes by the book over CUDA's, registers and
 achieved occupancy by the book and in CUDA. [What would remove these costs](../../variants/shared/reproducers/kokkos_costs/README.md)."""
 FOOTNOTE = """\
 `*`: no 95 % interval. An empty cell: not measured, or plain CUDA is the best. [Intervals, the H100, a host and all
