@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of all algorithms in the same way, as tables: problems that are refused, variants
-// that do not take a problem, wrong answers that are named, and sizes where tiles, packs and passes
-// end, at which all variants agree. Each algorithm has tests of its own of these, under its own
-// tag.
+// Tables of tests that all algorithms share: refused problems, unfit variants, wrong answers, and
+// sizes where tiles, packs and passes end. Each algorithm's rows are tests under its own tag.
 #include <iterator>
 #include <sstream>
 
+#include "perf/solve/solving.hpp"
 #include "tests/matrix_checks.hpp"
 
 namespace portcost::test::test_algorithms {
@@ -18,7 +17,7 @@ Problem problem_of(const Algorithm& row, const std::string& given) {
   for (std::string one; std::getline(stream, one, ',');) {
     const std::string key = one.substr(0, one.find('='));
     if (key == "type") {
-      type = *std::ranges::find(row.types, one.substr(5), [](ElementType t) { return name(t); });
+      type = chosen_type(row, one.substr(5), type);
       continue;
     }
     const bool of_size = std::ranges::count(row.size_keys, key, &SizeKey::key) != 0;
@@ -137,7 +136,7 @@ void check_refusals(const Given& row) {
 const OfEach<Given> refused(refusals, "what makes no sense is refused in one line", "",
                             check_refusals);
 
-// Of PROBLEM and STEP... : of these steps no variant takes the problem, of others all do.
+// PROBLEM STEP...: no variant of these steps takes the problem, all others do.
 const std::vector<Given> unfit = given(R"(
 derivatives nx=9,ny=9,nz=9,kind=0 long_pencils march_z all_three laplacian -> kind=
 monte_carlo pairs=1073741824
@@ -344,8 +343,9 @@ const OfEach<Borders> host(borders, "host variants agree where tiles end", "[kok
 const OfEach<Borders> host_slow(slow_borders, "host variants agree where tiles end",
                                 "[kokkos][slow]", on_host);
 #if PORTCOST_HAS_CUDA
-// Of PROBLEM and NAME...: runs of variants with such a name wait, others may be queued ahead.
+// PROBLEM NAME...: runs of variants whose names contain NAME wait; others may be queued ahead.
 const std::vector<Given> waiting = given(R"(
+launches n=300,kernels=3 fence_
 transfer_bandwidth bytes=1000 pageable _waiting
 transfer_batching count=3,n=5,gap=2 packed section_2d/kokkos.usual
 transfer_overlap n=1000,streams=4 kokkos.usual kokkos.book

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from made_up_records import KOKKOS_ROWS, NATIVE_STEPS, PEERS, ways_writer
+from made_up_records import KOKKOS_ROWS, NATIVE_STEPS, PEERS, add_counters, ways_writer
 from running import ROOT, run_tool
 
 from portcost_records.blocks import markdown_page
@@ -82,6 +82,22 @@ def test_the_index_says_what_a_record_shows(folder: Folder) -> None:
             "counters of 2 variants; never measured |") in folder.page().splitlines()
     assert "| [calls.json](calls.json) | calls |" in folder.page().splitlines()
     assert len(KOKKOS_ROWS) > len(NATIVE_STEPS) and "cub" in PEERS  # neither a way nor a peer is a step
+
+
+def test_a_costly_step_by_the_book_is_shown_with_the_counters_of_both_sides(folder: Folder) -> None:
+    folder.run()
+    assert "## Steps by the book" not in folder.page()
+    writer = ways_writer()
+    for model, values in (("kokkos.book", {"instructions": 90.0, "registers": 40.0, "occupancy": 62.4}),
+                          (writer.native, {"instructions": 30.0, "registers": 21.0})):
+        add_counters(writer, f"heat/tile/{model}", 1e-3, 1.0)
+        writer.lines[-1]["values"] |= values
+    writer.write(folder.results / "made_up.jsonl")
+    folder.run()
+    [row] = [line for line in folder.page().splitlines() if line.startswith("| [`heat`](made_up.jsonl) tile |")]  # of the main size
+    cells = [cell.strip() for cell in row.split("|")[2:-1]]
+    assert cells[0] == "n=268435456 f32" and 1.25 < float(cells[1].split()[0]) < 1.3
+    assert cells[2:] == ["3", "1", "40, 21", ""]  # CUDA's occupancy was not counted
 
 
 def test_a_page_that_differs_is_named_with_its_line_and_the_picture_is_held_to_its_table(folder: Folder) -> None:

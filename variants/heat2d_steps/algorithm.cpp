@@ -64,6 +64,11 @@ Algorithm algorithm() {
       .summary = "many time steps of the 2D heat equation, several a pass over memory",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
+      .unequal_work =
+          {{"persistent", "launches", "the counter that Kokkos's teams spin on is set to 0 first"},
+           {"persistent", "atomic operations",
+            "Kokkos's teams add to a counter; CUDA's barrier of the grid is the runtime's own"},
+           {"persistent", "loads", "a team that waits reads the counter again and again"}},
       .validate =
           [](const Problem& p) {
             const double x = p.parameters.real("x"), y = p.parameters.real("y");
