@@ -130,24 +130,30 @@ class BuildFolder:
         self.run(self.compile_words(edge, fault, work, more), work, edge, changed)
 
     def link(self, work: Path, changed: set[str], programs: set[str]) -> None:
-        """Libraries and these programs, where they use what has changed."""
-        waiting = [e for e in self.edges if not e.compiles and (e.output.endswith(".a") or e.output in programs)]
-        while ready := self.next_ready(waiting, changed):
-            waiting.remove(ready)
-            self.run(ready.command, work, ready, changed)
-            if ready.output in PROGRAMS:  # some tests know its path
-                self.follow_command(ready.output, work, changed)
+        """Libraries and these programs, where they use what has changed; the tests last, because some know the programs' paths."""
+        linked = [e for e in self.edges if not e.compiles and (e.output.endswith(".a") or e.output in programs)]
+        for tests in (False, True):
+            waiting = [e for e in linked if (e.output in (TESTS, SHAPES, RANKS)) == tests]
+            while ready := self.next_ready(waiting, changed):
+                waiting.remove(ready)
+                self.run(ready.command, work, ready, changed)
+            if not tests:
+                self.follow_commands(work, changed)
 
     def next_ready(self, waiting: list[Edge], changed: set[str]) -> Edge | None:
-        """One that uses what has changed, the tests last because they use the most."""
+        """One that uses what has changed, the programs last because they use the most."""
         ready = [e for e in waiting if changed & set(shlex.split(e.command))]
-        return min(ready, key=lambda e: ((e.output in PROGRAMS) + 2 * (e.output in (TESTS, SHAPES, RANKS)), e.output), default=None)
+        return min(ready, key=lambda e: (e.output in PROGRAMS, e.output), default=None)
 
-    def follow_command(self, program: str, work: Path, changed: set[str]) -> None:
-        there, here = (f'{folder / program}\\"' for folder in (self.build, work))  # whole: others begin with the same name
+    def follow_commands(self, work: Path, changed: set[str]) -> None:
+        """Tests that name a program that has changed run the one in `work`."""
         for edge in self.edges:
-            if edge.compiles and there in edge.command and edge.output not in changed:
-                self.run(edge.command.replace(there, here), work, edge, changed)
+            command = edge.command
+            for program in (one for one in PROGRAMS if one in changed):
+                there, here = (f'{folder / program}\\"' for folder in (self.build, work))  # whole: others begin with the same name
+                command = command.replace(there, here)
+            if edge.compiles and edge.output not in changed and command != edge.command:
+                self.run(command, work, edge, changed)
 
     def compile_words(self, edge: Edge, fault: Fault, work: Path, more: tuple[str, ...] = ()) -> str:
         """The faulty file comes first among those included; a warning about it is no matter."""
