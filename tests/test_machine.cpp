@@ -67,6 +67,13 @@ TEST_CASE("machine: the device is named and measured", "[machine][gpu]") {
   CHECK(about.at("multiprocessors").get<int>() >= 1);
   CHECK(about.at("clock_max_mhz").get<int>() > 10);
   CHECK(about.at("memory_bytes").get<double>() > 1e8);
+  const auto device = describe_device();
+  CHECK(device.at("registers").get<int>() >= 32768);
+  CHECK(device.at("memory_rate").get<double>() > 1e10);
+}
+#else
+TEST_CASE("machine: without a GPU there is no device to describe", "[machine]") {
+  CHECK(describe_device().empty());
 }
 #endif
 

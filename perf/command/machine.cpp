@@ -55,7 +55,13 @@ int limits(const MachineOptions& options) {
 
 int machine(const MachineOptions& options) {
   const Place place = device_present() ? Place::device : Place::host;
+  nlohmann::json device = describe_device();
+  if (!device.empty()) {  // beside the rate that the clock and the bus allow
+    const Limit copy = limit_of("device copy", Stream(place));
+    device["memory_rate_measured"] = copy.value;
+  }
   const nlohmann::json about{{"machine", describe_machine(place)},
+                             {"device", device},
                              {"build", describe_build()},
                              {"commit", commit()},
                              {"version", version()}};
@@ -64,9 +70,9 @@ int machine(const MachineOptions& options) {
     return 0;
   }
   fmt::print("portcost {} ({})\n", version(), commit());
-  for (const char* part : {"machine", "build"}) {
+  for (const char* part : {"machine", "device", "build"}) {
     for (const auto& [key, value] : about[part].items()) {
-      fmt::print("  {:<18} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+      fmt::print("  {:<20} {}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
     }
   }
   return 0;

@@ -6,6 +6,7 @@
 #include "perf/command/over_ranks.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/watch.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace {
 
@@ -419,7 +420,7 @@ class Cli {
   std::vector<std::string> arguments_;
   std::string resume_;
   std::string campaign_ = "default", sync_ = "end", seed_ = "1", repeat_ = "3";
-  double seconds_ = SamplerSettings().seconds;
+  double seconds_ = kokkos_place() == Place::device ? 0.5 : SamplerSettings().seconds;
   bool no_supervisor_ = false;
   std::function<int()> action_;
 };

@@ -134,6 +134,26 @@ json describe_machine(Place place) {
   return result;
 }
 
+json describe_device() {
+  json result = json::object();
+#if PORTCOST_HAS_CUDA
+  if (!device_present()) return result;
+  const cudaDeviceProp p = properties();
+  const int memory_khz = device_attribute(cudaDevAttrMemoryClockRate);
+  result = {{"compute_capability", fmt::format("{}.{}", p.major, p.minor)},
+            {"shared_bytes", p.sharedMemPerMultiprocessor},
+            {"registers", p.regsPerMultiprocessor},
+            {"threads", p.maxThreadsPerMultiProcessor},
+            {"l2_bytes", p.l2CacheSize},
+            {"copy_engines", p.asyncEngineCount},
+            {"ecc", p.ECCEnabled != 0},
+            {"memory_clock_mhz", memory_khz / 1000},
+            {"memory_bus_bits", p.memoryBusWidth},
+            {"memory_rate", 2e3 * memory_khz * p.memoryBusWidth / 8}};  // both edges of the clock
+#endif
+  return result;
+}
+
 std::string falsifying() {
   const std::string kokkos = PORTCOST_KOKKOS_FALSIFYING;
   if (!kokkos.empty()) return "Kokkos was built " + kokkos;
