@@ -107,6 +107,10 @@ Failures after_reset(Algorithms algorithms, Place place, std::uint64_t count) {
         const auto execution = bench.prepare(variant);
         const Answer first = run_afresh(*bench.instance, *execution);
         bench.compare(variant, run_afresh(*bench.instance, *execution), first, failures);
+        if (!bench.instance->crosses()) return;
+        // The inputs that are sent are those of a reset.
+        Subject{bench.instance.get(), execution.get(), Sync::transfers}.run();
+        bench.compare(variant, bench.instance->answer(), first, failures);
       });
 }
 

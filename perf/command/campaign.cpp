@@ -159,6 +159,12 @@ std::vector<CampaignRunner::Placement> CampaignRunner::prepare(const Group& grou
   std::vector<Placement> placements(static_cast<std::size_t>(copies));
   for (Placement& placement : placements) {
     placement.instance = group.algorithm->instance(group.problem, stream_);
+    if (settings_.sync == Sync::transfers && !placement.instance->crosses()) {
+      throw UsageError(
+          fmt::format("--sync transfers does not know what {} sends and fetches: it "
+                      "takes heat2d, jacobi, floyd_warshall and gauss",
+                      group.algorithm->name));
+    }
     for (const Variant* variant : group.variants) {
       if (failed_.contains(variant)) continue;
       placement.executions[variant] = guarded(with_.watch, [&] {

@@ -237,8 +237,11 @@ class Cli {
     sub->add_option("--campaign", campaign_,
                     "default or full: which sizes and regimes, where none are named")
         ->capture_default_str();
-    sub->add_option("--sync", sync_,
-                    "end, or phase: wait on the host after every step, as the lecture does")
+    sub->add_option(
+           "--sync", sync_,
+           "end; phase: wait on the host after every step, as the lecture does; transfers: "
+           "the inputs go to the GPU before each run and the answer comes back (heat2d, "
+           "jacobi, floyd_warshall, gauss)")
         ->capture_default_str();
     sub->add_option("--seconds", seconds_,
                     "Time for one pair, half of it for a variant alone; up to three times that "
@@ -350,7 +353,13 @@ class Cli {
     CampaignSettings& s = bench_.settings;
     s.campaign = choose<Campaign>("campaign", campaign_,
                                   {{"default", Campaign::standard}, {"full", Campaign::full}});
-    s.sync = choose<Sync>("sync", sync_, {{"end", Sync::end}, {"phase", Sync::phase}});
+    s.sync =
+        choose<Sync>("sync", sync_,
+                     {{"end", Sync::end}, {"phase", Sync::phase}, {"transfers", Sync::transfers}});
+    if (s.sync == Sync::transfers && kokkos_place() == Place::host) {
+      throw UsageError(
+          "--sync transfers needs a GPU: on a host the data are where a run wants them");
+    }
     for (const std::string& text : regimes_) {
       const auto regime =
           choose<Regime>("regime", text, {{"cold", Regime::cold}, {"hot", Regime::hot}});

@@ -87,6 +87,16 @@ void copy_bytes(void* target, Place to, const void* source, Place from, std::siz
 #endif
 }
 
+void enqueue_copy(void* target, const void* source, std::size_t bytes, const Stream& stream) {
+#if PORTCOST_HAS_CUDA
+  if (stream.place() == Place::device) {
+    cuda_check(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, stream.native()));
+    return;
+  }
+#endif
+  copy_bytes(target, Place::host, source, Place::host, bytes, stream);
+}
+
 void copy_rows(void* target, std::size_t target_pitch, const void* source, std::size_t source_pitch,
                std::size_t row_bytes, std::size_t rows, const Stream& stream) {
   if (row_bytes == 0 || rows == 0) return;

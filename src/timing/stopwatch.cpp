@@ -15,11 +15,13 @@ namespace portcost {
 
 void Subject::run() const {
   const int phases = execution->phases();
+  if (sync == Sync::transfers) instance->send();
   for (int phase = 0; phase < phases; ++phase) {
     execution->run(phase);
     if (sync == Sync::phase) instance->stream().synchronize();
-    if (execution->ends(phase)) return;
+    if (execution->ends(phase)) break;
   }
+  if (sync == Sync::transfers) instance->fetch();
 }
 
 void detail::prepare(const Subject& subject, Regime regime, CacheFlush& flush) {

@@ -46,6 +46,8 @@ class Data final : public DataOf<Graph<T>> {
         a_(*this, by_pairs(stream, edge)),
         negative_(*this, "negative_cycle", {1}) {
     this->in_answer([this] { return distances(); });
+    this->template sends<T>(a_.initial(), [this] { return a_.data(); });
+    this->fetches([this] { return a_.data(); }, a_.bytes());
     if (!paths) return;
     next_.emplace(*this, by_pairs(stream, [&](std::int64_t i, std::int64_t j) {
       return i == j ? static_cast<int>(i) : is_no_path(edge(i, j)) ? -1 : static_cast<int>(j);

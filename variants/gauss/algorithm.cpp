@@ -45,6 +45,8 @@ class Data final : public DataOf<System<T>> {
         bad_pivot_(*this, "bad_pivot", {1}) {
     this->in_answer(
         [this] { return dense_rows("lu", a_.data(), pitch(), n_, n_ + 1, this->stream()); });
+    this->template sends<T>(a_.initial(), [this] { return a_.data(); });
+    this->fetches([this] { return a_.data(); }, a_.bytes());
   }
   // A second run would have multipliers for its input.
   bool repeatable() const override { return false; }

@@ -40,6 +40,8 @@ struct Data final : DataOf<Step<T>> {
     c = {static_cast<T>(exact.x), static_cast<T>(exact.y)};
     this->in_answer(
         [this] { return dense_rows("temperature", front.data(), pitch, ny, nx, this->stream()); });
+    this->template sends<T>(front.initial(), [this] { return front.data(); });
+    this->fetches([this] { return front.data(); }, front.bytes());
   }
   // Global synchronisation by the host: each step is a launch of its own, then the grids swap.
   int phases() const override { return this->size("steps"); }

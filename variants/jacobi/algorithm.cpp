@@ -45,6 +45,12 @@ struct Data final : DataOf<Task<T>> {
     this->in_answer([this] {
       return dense_rows("temperature", grids.now, pitch, rows, columns, this->stream());
     });
+    this->template sends<T>(front.initial(), [this] {
+      grids = {front.data() + first, back.data() + first};
+      return front.data();
+    });
+    this->template sends<T>(right, [this] { return right.data(); });
+    this->fetches([this] { return grids.now - first; }, front.bytes());
     if (checks == 0) return;
     this->in_answer(
         [this] { return dense("residual", residual.data(), {checks}, this->stream()); });

@@ -17,6 +17,7 @@
 
 #include "src/contract/rung.hpp"
 #include "src/memory/buffer.hpp"
+#include "src/memory/host_memory.hpp"
 #include "src/support/error.hpp"
 #include "variants/shared/numbers.hpp"
 
@@ -117,11 +118,53 @@ class DataOf : public InstanceOf<Work> {
     return result;
   }
 
+  bool crosses() const override { return !fetched_.empty(); }
+  void send() override {
+    for (Crossing& one : sent_) {
+      const void* const from = one.on_host();
+      enqueue_copy(one.on_device(), from, one.bytes, this->stream());
+    }
+  }
+  void fetch() override {
+    for (Crossing& one : fetched_) {
+      enqueue_copy(one.on_host(), one.on_device(), one.bytes, this->stream());
+    }
+  }
+
   void at_reset(std::function<void()> what) { resets_.push_back(std::move(what)); }
   void in_answer(std::function<Array()> what) { arrays_.push_back(std::move(what)); }
+  /// Sync::transfers: a run takes `initial`, which outlives this, at to().
+  template <class T>
+  void sends(const Buffer<T>& initial, std::function<T*()> to) {
+    sent_.push_back({std::move(to), initial.bytes(), [this, &initial](std::byte* host) {
+                       copy_bytes(host, Place::host, initial.data(), initial.place(),
+                                  initial.bytes(), this->stream());
+                     }});
+  }
+  /// The answer of a run has `bytes` bytes at from().
+  void fetches(std::function<void*()> from, std::size_t bytes) {
+    fetched_.push_back({std::move(from), bytes});
+  }
 
  private:
+  // An array that crosses the link, with its memory on the host from the first time on.
+  struct Crossing {
+    std::function<void*()> on_device;
+    std::size_t bytes;
+    std::function<void(std::byte*)> filled = [](std::byte*) {};
+    HostMemory memory = {};
+
+    std::byte* on_host() {
+      if (memory.size() < bytes) {
+        memory = HostMemory(bytes, PORTCOST_HAS_CUDA ? HostKind::pinned : HostKind::pageable);
+        filled(memory.data());
+      }
+      return memory.data();
+    }
+  };
+
   Problem problem_;
+  std::vector<Crossing> sent_, fetched_;
   std::vector<std::function<void()>> resets_;
   std::vector<std::function<Array()>> arrays_;
 };
