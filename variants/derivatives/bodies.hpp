@@ -21,7 +21,7 @@ PORTCOST_FORCEINLINE Piece<T, piece> load_piece(const T* from) {
 template <Kind kind, int piece, class T, class F>
 PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, const F& node) {
   constexpr int first = kind < all_three ? kind : 0, fields = kind == all_three ? 3 : 1;
-  Piece<T, piece> d[fields];
+  Piece<T, piece> d[fields] = {};
 #pragma unroll
   for (int j = 0; j < piece; ++j) {
     T sum = 0;
