@@ -51,6 +51,9 @@ int main(int argc, char** argv) {
   check("tile y", 1, [&] { book::pencils<1, 4>(space, eight, field); });
   check("long_pencils z", 2, [&] { book::pencils<2, 32>(space, eight, field); });
   check("march_z", 2, [&] { book::march_z(space, eight, 16, field); });
-  check("all_three", 3, [&] { book::planes<3>(space, all, 16, field); });
-  check("laplacian", 4, [&] { book::planes<4>(space, all, 32, field); });
+  check("wide x", 0, [&] { book::wide<0, 1>(space, alone::team_size(16), field); });
+  check("wide y", 1, [&] { book::wide<1, 2>(space, alone::team_size(16), field); });
+  check("wide z", 2, [&] { book::wide<2, 2>(space, alone::team_size(16), field); });
+  check("all_three", 3, [&] { book::planes<3, 2>(space, all, 16, field); });
+  check("laplacian", 4, [&] { book::planes<4, 1>(space, all, 32, field); });
 }

@@ -3,7 +3,7 @@
 // only `planes` ties nodes to threads, whose registers hold their columns.
 #include <cstdint>
 
-#include "variants/derivatives/problem.hpp"
+#include "variants/derivatives/bodies.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::derivatives {
@@ -162,109 +162,33 @@ struct MarchZ {
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    for_nodes<On>(team, s, boxes.first(team.league_rank()), [&](Node p) {
-      const T* const from = s.f + s.at({p.x, p.y, 0});
-      const int end = compat::min(p.z + stretch, s.nz);
-      T column[2 * trip];
-#pragma unroll
-      for (int k = 0; k < trip; ++k) column[k] = from[wrapped(p.z + k - reach, s.nz) * s.step(2)];
-      for (; p.z < end; p.z += trip) {
-#pragma unroll
-        for (int k = 0; k < trip; ++k) {
-          const int z = compat::min(p.z + k, end - 1) + reach;
-          column[trip + k] = from[wrapped(z, s.nz) * s.step(2)];
-        }
-#pragma unroll
-        for (int k = 0; k < trip; ++k) {
-          if (p.z + k < end) store_first(s, {p.x, p.y, p.z + k}, 2, 0, column + k);
-        }
-#pragma unroll
-        for (int k = 0; k < trip; ++k) column[k] = column[trip + k];
-      }
+    for_nodes<On>(team, s, boxes.first(team.league_rank()),
+                  [&](Node p) { march_column(s, p, stretch); });
+  }
+};
+
+template <Kind axis, int piece, class T>
+struct WidePieces {
+  using Shape = Wide<axis, piece>;
+  using On = Teams<Shape::warps>;
+  using Index = typename On::Index;
+  Field<T> s;
+  Boxes boxes;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const Node first = boxes.first(team.league_rank());
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
+      wide_nodes<axis, piece>(s, first, static_cast<int>(item));
     });
   }
 };
 
-// What a thread of `planes` has in registers.
-template <class T>
-struct Columns {
-  using Shape = Planes;
-
-  // The thread's place in the plane, and the nodes that it loads of each plane.
-  KOKKOS_FUNCTION void begin(const Field<T>& s, Node first, int thread) {
-    lx = thread % lanes, ly = thread / lanes * Shape::rows;
-    const int side_x = Shape::outside(thread % (2 * reach)), side_y = thread / (2 * reach);
-    const int rim_y = Shape::outside(thread / lanes);
-    const auto offset = [&](int x, int y) {
-      return static_cast<std::uint32_t>(near(first.y + y, s.ny)) * s.nx + near(first.x + x, s.nx);
-    };
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) own[r] = offset(lx, ly + r);
-    side = offset(side_x, side_y), rim = offset(lx, rim_y);
-    side_place = Shape::place(side_x, side_y), rim_place = Shape::place(lx, rim_y);
-#pragma unroll
-    for (int k = 0; k < nine - 1; ++k) {
-      const T* const from = plane(s, first.z + k - reach);
-#pragma unroll
-      for (int r = 0; r < Shape::rows; ++r) column[r][k] = from[own[r]];
-    }
-    load(s, first.z);
-  }
-  // Loads what plane z needs and the plane before has not.
-  KOKKOS_FUNCTION void load(const Field<T>& s, int z) {
-    const T *const now = plane(s, z), *const ahead = plane(s, z + reach);
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) next[r] = ahead[own[r]];
-    beside = now[side];
-    above = now[rim];
-  }
-  KOKKOS_FUNCTION void show(T* now) {
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-      column[r][nine - 1] = next[r];
-      now[Shape::place(lx, ly + r)] = column[r][reach];
-    }
-    now[side_place] = beside;
-    now[rim_place] = above;
-  }
-  template <Kind kind>
-  KOKKOS_FUNCTION void compute(const Field<T>& s, const T* now, Node first, int z) {
-    T down[Shape::rows + 2 * reach];  // the nodes of the thread's rows, and above and below them
-#pragma unroll
-    for (int k = 0; k < Shape::rows + 2 * reach; ++k) {
-      const bool of_thread = k >= reach && k < reach + Shape::rows;
-      down[k] = of_thread ? column[of_thread ? k - reach : 0][reach]
-                          : now[Shape::place(lx, ly + k - reach)];
-    }
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-      T f[3][nine];
-#pragma unroll
-      for (int k = 0; k < nine; ++k) {
-        f[0][k] = k == reach ? column[r][reach] : now[Shape::place(lx + k - reach, ly + r)];
-        f[1][k] = down[r + k];
-        f[2][k] = column[r][k];
-      }
-      const Node p{first.x + lx, first.y + ly + r, z};
-      if (s.holds(p)) store<kind>(s, p, f);
-#pragma unroll
-      for (int k = 0; k < nine - 1; ++k) column[r][k] = column[r][k + 1];
-    }
-  }
-
- private:
-  KOKKOS_FUNCTION static const T* plane(const Field<T>& s, int z) {
-    return s.f + wrapped(z, s.nz) * s.step(2);
-  }
-  T column[Shape::rows][nine], next[Shape::rows], beside, above;
-  std::uint32_t own[Shape::rows], side, rim;
-  int lx, ly, side_place, rim_place;
-};
-
-template <Kind kind, class T>
+template <Kind kind, int piece, class T>
 struct PlaneTeams {
-  using Shape = Planes;
-  using On = Teams<warps, plane_teams<T>, Lanes::one>;
+  using Shape = Planes<piece>;
+  using On = Teams<warps, plane_teams, Lanes::one>;
+  using Element = Piece<T, piece>;
   Field<T> s;
   Boxes boxes;
   int stretch;
@@ -273,13 +197,13 @@ struct PlaneTeams {
     On::begin(team);
     const Node first = boxes.first(team.league_rank());
     const int end = compat::min(first.z + stretch, s.nz);
-    T* const planes = On::template scratch<T>(team, 2 * Shape::elements);
-    Columns<T> of[On::most_own(threads)];
+    Element* const planes = On::template scratch<Element>(team, 2 * Shape::elements);
+    Columns<T, piece> of[On::most_own(threads)];
     On::template for_own<threads>(team, [&](int item, int k) { of[k].begin(s, first, item); });
-#pragma unroll 4
+#pragma unroll 1
     for (int z = first.z; z < end; ++z) {
-      T* const now = planes + (z - first.z) % 2 * Shape::elements;
-      On::template for_own<threads>(team, [&](int, int k) { of[k].show(now); });
+      Element* const now = planes + (z - first.z) % 2 * Shape::elements;
+      On::template for_own<threads>(team, [&](int, int k) { of[k].publish(now); });
       team.team_barrier();
       On::template for_own<threads>(team, [&](int, int k) {
         if (z + 1 < end) of[k].load(s, z + 1);
@@ -318,17 +242,27 @@ Rungs kokkos_rungs() {
     const Box box = stretched_box(march_box, s);
     launch<MarchZ<T>>("portcost::derivatives::march_z", s, on, box, 0, box.z);
   };
+  const auto wide = []<class T>(auto axis, auto, const Field<T>& s, const Stream& on) {
+    with_piece<16>(s, [&](auto piece) {
+      using WideKernel = WidePieces<decltype(axis)::value, decltype(piece)::value, T>;
+      launch<WideKernel>("portcost::derivatives::wide", s, on, WideKernel::Shape::box, 0);
+    });
+  };
   const auto planes = []<class T>(auto kind, const Field<T>& s, const Stream& on) {
-    const Box box = stretched_box(Planes::box, s);
-    launch<PlaneTeams<decltype(kind)::value, T>>(decltype(kind)::value == laplacian
-                                                     ? "portcost::derivatives::laplacian"
-                                                     : "portcost::derivatives::all_three",
-                                                 s, on, box, 2 * Planes::elements, box.z);
+    with_piece<8>(s, [&](auto piece) {
+      using PlaneKernel = PlaneTeams<decltype(kind)::value, decltype(piece)::value, T>;
+      const Box box = stretched_box(PlaneKernel::Shape::box, s);
+      launch<PlaneKernel>(decltype(kind)::value == laplacian ? "portcost::derivatives::laplacian"
+                                                             : "portcost::derivatives::all_three",
+                          s, on, box, 2 * PlaneKernel::Shape::elements * decltype(piece)::value,
+                          box.z);
+    });
   };
   return {rung(works, "naive", of_kind(naive)),
           rung(works, "tile", of_axis<few>(pencils)).unless(one_axis),
           rung(works, "long_pencils", of_axis<many>(pencils)).unless(y_or_z),
           rung(works, "march_z", march_z).unless(z_alone),
+          rung(works, "wide", of_axis<1>(wide)).unless(one_axis),
           rung(works, "all_three", of<all_three>(planes)).unless(three_alone),
           rung(works, "laplacian", of<laplacian>(planes)).unless(laplacian_alone)};
 }

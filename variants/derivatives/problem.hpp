@@ -38,9 +38,7 @@ PORTCOST_HOST_DEVICE constexpr int wrapped(int i, int n) {
   return i < 0 ? i + n : i < n ? i : i - n;
 }
 /// The same of an index that may be further outside, and then is of no use.
-PORTCOST_HOST_DEVICE constexpr int near(int i, int n) {
-  return wrapped(i < n + reach ? i : n + reach - 1, n);
-}
+PORTCOST_HOST_DEVICE constexpr int near(int i, int n) { return i < n + reach ? wrapped(i, n) : 0; }
 
 /// The field as every variant receives it: x varies fastest, rows follow each other without
 /// padding, and the first is 256-byte aligned. `out` has one field, or the three derivatives one
@@ -90,14 +88,17 @@ PORTCOST_HOST_DEVICE bool into(const Field<T>& s, Node& p) {
   return s.holds(p);
 }
 
-/// Stores the derivative along an axis, to the field `which` of the answer, from the nine nodes
-/// around p.
+/// The derivative along an axis, from the nine nodes around p.
+template <class T>
+PORTCOST_HOST_DEVICE inline T first_at(const Field<T>& s, Node p, int axis, const T* f) {
+  const T d = first_difference(s.w[axis], f);
+  return s.metric != nullptr ? s.metric_of(axis)[coordinate(p, axis)] * d : d;
+}
+/// Stores it to the field `which` of the answer.
 template <class T>
 PORTCOST_HOST_DEVICE inline void store_first(const Field<T>& s, Node p, int axis, int which,
                                              const T* f) {
-  T d = first_difference(s.w[axis], f);
-  if (s.metric != nullptr) d = s.metric_of(axis)[coordinate(p, axis)] * d;
-  s.out[s.at(p) + static_cast<std::uint32_t>(which) * s.size()] = d;
+  s.out[s.at(p) + static_cast<std::uint32_t>(which) * s.size()] = first_at(s, p, axis, f);
 }
 /// Stores what `kind` asks for, from the nine nodes around p along each axis that it needs.
 template <Kind kind, class T>
@@ -192,26 +193,63 @@ inline constexpr int few = 4, many = 32;
 inline constexpr int trip = 8;
 inline constexpr Box march_box{lanes, warps, 0};
 
-/// all_three, laplacian: a team has 32 x 32 columns, a thread four of them side by side along y. It
-/// holds nine nodes of each in registers. The plane that is computed lies in scratch with `reach`
-/// more nodes on each side; two planes take turns, so that one barrier a plane is enough. Each
-/// thread loads one node to the left or right of the plane, and one above or below.
-struct Planes {
-  static constexpr int side = 32, rows = side / warps, pitch = side + 2 * reach;
-  static constexpr int elements = pitch * pitch;
-  static constexpr Box box{side, side, 0};
-  PORTCOST_HOST_DEVICE static constexpr int place(int x, int y) {
-    return (y + reach) * pitch + x + reach;
+/// Calls f with the elements of a row that a thread loads and stores at once: as many as `bytes`
+/// hold, or 1 where rows do not begin at a multiple of them.
+template <int bytes, class T, class F>
+void with_piece(const Field<T>& s, const F& f) {
+  constexpr int piece = bytes / static_cast<int>(sizeof(T));
+  if (s.nx % piece == 0) return f(std::integral_constant<int, piece>());
+  f(std::integral_constant<int, 1>());
+}
+
+/// wide: a thread has pieces of 16 bytes. Along x it has one, and loads the pieces beside it. Along
+/// y or z it has eight, one behind the other, and loads the four before and after them. Warps lie
+/// behind each other along the axis (of x: of y), so that the L1 cache serves repeated loads.
+template <int axis, int piece>
+struct Wide {
+  static constexpr int warps = 16, threads = warps * lanes, own = axis == 0 ? 1 : 8;
+  static constexpr int sides = reach / piece, loads = axis == 0 ? 2 * sides + 1 : own + 2 * reach;
+  static constexpr Box box{lanes * piece, axis < 2 ? warps* own : 1, axis < 2 ? 1 : warps* own};
+  PORTCOST_HOST_DEVICE static constexpr Node moved(Node p, int by) {
+    return {p.x + (axis == 0 ? by : 0), p.y + (axis == 1 ? by : 0), p.z + (axis == 2 ? by : 0)};
   }
-  /// The index, from -reach on, of the h-th of the 2 * reach outside of [0, side).
-  PORTCOST_HOST_DEVICE static constexpr int outside(int h) {
-    return h < reach ? h - reach : h - reach + side;
+  /// The first node of a thread, and the k-th piece that it loads.
+  PORTCOST_HOST_DEVICE static constexpr Node node(Node first, int thread) {
+    const int warp = thread / lanes * own;
+    first.x += thread % lanes * piece;
+    (axis < 2 ? first.y : first.z) += warp;
+    return first;
+  }
+  template <class T>
+  PORTCOST_HOST_DEVICE static constexpr Node around(const Field<T>& s, Node p, int k) {
+    p = moved(p, axis == 0 ? (k - sides) * piece : k - reach);
+    (axis == 0 ? p.x : axis == 1 ? p.y : p.z) = near(coordinate(p, axis), s.extent(axis));
+    return p;
   }
 };
-/// Teams of Planes that a multiprocessor is to hold, the second launch bound: 80 registers a thread
-/// in f32, 128 in f64, which hold the columns.
-template <class T>
-inline constexpr int plane_teams = sizeof(T) == 8 ? 2 : 3;
+
+/// all_three, laplacian: a team has 32 rows of 32 pieces of 8 bytes, a thread four of them side by
+/// side along y. It holds nine planes of each in registers. The plane that is computed lies in
+/// scratch with `reach` more nodes on each side; two planes take turns, so that one barrier a plane
+/// is enough. Threads below `beside` load one piece to the left or right of the plane, and each
+/// thread one above or below.
+template <int piece>
+struct Planes {
+  static constexpr int sides = reach / piece, rows = 4, height = rows * warps;
+  static constexpr int pitch = lanes + 2 * sides, elements = pitch * (height + 2 * reach);
+  static constexpr int beside = 2 * sides * height;
+  static constexpr Box box{lanes * piece, height, 0};
+  PORTCOST_HOST_DEVICE static constexpr int place(int x, int y) {
+    return (y + reach) * pitch + x + sides;
+  }
+  /// The index, from -more on, of the h-th of the 2 * more outside of [0, extent).
+  PORTCOST_HOST_DEVICE static constexpr int outside(int h, int more, int extent) {
+    return h < more ? h - more : h - more + extent;
+  }
+};
+/// Teams of Planes that a multiprocessor is to hold, the second launch bound: 128 registers a
+/// thread, which hold the columns.
+inline constexpr int plane_teams = 2;
 
 /// Nodes along z of a team that marches: 128, and fewer, at least 16, where that gives fewer than
 /// 1024 teams. The first and last `reach` nodes are read by the teams above and below, too.

@@ -40,9 +40,19 @@ Rungs kokkos_book_rungs() {
   const auto march_z = [](const auto& s, const Stream& on) {
     book::march_z(kokkos_space(on), team_size(8), stretched_box(march_box, s).z, field_of(s));
   };
+  const auto wide = [](auto axis, auto, const auto& s, const Stream& on) {
+    with_piece<16>(s, [&](auto piece) {
+      book::wide<decltype(axis)::value, decltype(piece)::value>(kokkos_space(on), team_size(16),
+                                                                field_of(s));
+    });
+  };
   const auto planes = [](auto kind, const auto& s, const Stream& on) {
-    book::planes<decltype(kind)::value>(kokkos_space(on), team_size(threads),
-                                        stretched_box(Planes::box, s).z, field_of(s));
+    with_piece<8>(s, [&](auto piece) {
+      constexpr int length = decltype(piece)::value;
+      book::planes<decltype(kind)::value, length>(kokkos_space(on), team_size(threads),
+                                                  stretched_box(Planes<length>::box, s).z,
+                                                  field_of(s));
+    });
   };
   const auto step = [](std::string_view name, const auto& f) {
     return rung(works, name, f).written(Way::book);
@@ -51,6 +61,7 @@ Rungs kokkos_book_rungs() {
           step("tile", of_axis<few>(pencils)).unless(one_axis),
           step("long_pencils", of_axis<many>(pencils)).unless(y_or_z),
           step("march_z", march_z).unless(z_alone),
+          step("wide", of_axis<1>(wide)).unless(one_axis),
           step("all_three", of<all_three>(planes)).unless(three_alone),
           step("laplacian", of<laplacian>(planes)).unless(laplacian_alone)};
 }

@@ -37,9 +37,7 @@ struct Node {
 /// An index that is at most `reach` outside of [0, n), brought into it.
 KOKKOS_INLINE_FUNCTION int wrapped(int i, int n) { return i < 0 ? i + n : i < n ? i : i - n; }
 /// The same of an index that may be further outside; its node is then not used.
-KOKKOS_INLINE_FUNCTION int near(int i, int n) {
-  return wrapped(i < n + reach ? i : n + reach - 1, n);
-}
+KOKKOS_INLINE_FUNCTION int near(int i, int n) { return i < n + reach ? wrapped(i, n) : 0; }
 KOKKOS_INLINE_FUNCTION int least(int a, int b) { return a < b ? a : b; }
 KOKKOS_INLINE_FUNCTION int ceil_div(int a, int b) { return a / b + (a % b != 0); }
 
@@ -64,11 +62,14 @@ struct Field {
     i = wrapped(i + away, extent(axis));
     return f(p.z, p.y, p.x);
   }
-  KOKKOS_INLINE_FUNCTION void store_first(Node p, int axis, int which, const T* nodes) const {
-    T d = first_difference(w[axis], nodes);
+  /// The derivative along an axis, from the nine nodes around p.
+  KOKKOS_INLINE_FUNCTION T first_at(Node p, int axis, const T* nodes) const {
+    const T d = first_difference(w[axis], nodes);
     const int i = axis == 0 ? p.x : axis == 1 ? p.y : p.z;
-    if (metric[axis].extent(0) > 0) d = metric[axis](i) * d;
-    out(which, p.z, p.y, p.x) = d;
+    return metric[axis].extent(0) > 0 ? metric[axis](i) * d : d;
+  }
+  KOKKOS_INLINE_FUNCTION void store_first(Node p, int axis, int which, const T* nodes) const {
+    out(which, p.z, p.y, p.x) = first_at(p, axis, nodes);
   }
   /// Stores the result at p from the nine nodes along each axis.
   template <int kind>
@@ -91,6 +92,53 @@ struct Field {
       for (int k = 0; k < nine; ++k) nodes[axis][k] = beside(p, axis, k - reach);
     }
     store<kind>(p, nodes);
+  }
+};
+
+/// `piece` neighbours of a row, which a lane loads and stores at once.
+template <class T, int piece>
+struct alignas(piece * sizeof(T)) Pack {
+  T at[piece];
+};
+
+/// A field as packs, (z, y, x / piece). Rows are a multiple of a pack long.
+template <class T, int piece>
+struct Packed {
+  Field<T> nodes;
+  Grid<const Pack<T, piece>> f;
+  Answer<Pack<T, piece>> out;
+
+  explicit Packed(const Field<T>& s)
+      : nodes(s),
+        f(reinterpret_cast<const Pack<T, piece>*>(s.f.data()), s.f.extent(0), s.f.extent(1),
+          s.f.extent(2) / piece),
+        out(reinterpret_cast<Pack<T, piece>*>(s.out.data()), s.out.extent(0), s.out.extent(1),
+            s.out.extent(2), s.out.extent(3) / piece) {}
+  /// The pack at node p, which may be outside of the grid.
+  KOKKOS_INLINE_FUNCTION Pack<T, piece> load(Node p) const {
+    return f(near(p.z, nodes.extent(2)), near(p.y, nodes.extent(1)),
+             near(p.x, nodes.extent(0)) / piece);
+  }
+  /// Stores the result at the pack of node p. of(axis, j, k): the k-th of the nine nodes along an
+  /// axis around the j-th node of the pack.
+  template <int kind, class F>
+  KOKKOS_INLINE_FUNCTION void store(Node p, const F& of) const {
+    constexpr int first = kind < all_three ? kind : 0, fields = kind == all_three ? 3 : 1;
+    Pack<T, piece> d[fields] = {};
+    for (int j = 0; j < piece; ++j) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (kind < all_three && kind != axis) continue;
+        T around[nine];
+        for (int k = 0; k < nine; ++k) around[k] = of(axis, j, k);
+        if constexpr (kind == laplacian) {
+          const T second = second_difference(nodes.w[axis], around);
+          d[0].at[j] = axis == 0 ? second : d[0].at[j] + second;
+        } else {
+          d[axis - first].at[j] = nodes.first_at({p.x + j, p.y, p.z}, axis, around);
+        }
+      }
+    }
+    for (int field = 0; field < fields; ++field) out(field, p.z, p.y, p.x / piece) = d[field];
   }
 };
 
@@ -238,6 +286,44 @@ void march_z(const Space& space, int team_size, int stretch, const Field<T>& s) 
       });
 }
 
+/// wide: a lane has packs of 16 bytes. Along x it has one, and loads the packs beside it. Along y
+/// or z it has eight, one behind the other, and loads the four before and after them. The 16
+/// threads of a team lie behind each other along the axis (of x: of y), so that the L1 cache serves
+/// repeated loads.
+template <int axis, int piece, class T>
+void wide(const Space& space, int team_size, const Field<T>& field) {
+  constexpr int threads = 16, own = axis == 0 ? 1 : 8, sides = reach / piece;
+  constexpr int loads = axis == 0 ? 2 * sides + 1 : own + 2 * reach;
+  const Packed<T, piece> s(field);
+  const Boxes boxes(field, 32 * piece, axis < 2 ? threads * own : 1, axis < 2 ? 1 : threads * own);
+  Kokkos::parallel_for(
+      "derivatives::book::wide", Teams<512>(space, boxes.count(), team_size, 32),
+      KOKKOS_LAMBDA(const Member& team) {
+        const Node first = boxes.first(team.league_rank());
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int thread) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 32), [&](int lane) {
+            const Node p{first.x + lane * piece, first.y + (axis < 2 ? thread * own : 0),
+                         first.z + (axis < 2 ? 0 : thread * own)};
+            const auto moved = [&](int by) {
+              return Node{p.x + (axis == 0 ? by : 0), p.y + (axis == 1 ? by : 0),
+                          p.z + (axis == 2 ? by : 0)};
+            };
+            if (!s.nodes.contains(p)) return;
+            Pack<T, piece> packs[loads];
+            for (int k = 0; k < loads; ++k) {
+              packs[k] = s.load(moved(axis == 0 ? (k - sides) * piece : k - reach));
+            }
+            for (int i = 0; i < own; ++i) {
+              if (!s.nodes.contains(moved(axis == 0 ? 0 : i))) break;
+              s.template store<axis>(moved(axis == 0 ? 0 : i), [&](int, int j, int k) {
+                return axis == 0 ? packs[(j + k) / piece].at[(j + k) % piece] : packs[i + k].at[j];
+              });
+            }
+          });
+        });
+      });
+}
+
 /// Calls f(thread, i) for each of `threads` logical threads. On a GPU each team thread is one
 /// logical thread. On a host a team may have only one thread; it then executes several logical
 /// threads. The mapping is fixed, so their data may stay in an array across barriers.
@@ -252,29 +338,30 @@ KOKKOS_INLINE_FUNCTION void for_threads(const Member& team, const F& f) {
   }
 }
 
-/// The place, in a row of scratch, of the h-th of the 2 * reach nodes beside `side` others.
-KOKKOS_INLINE_FUNCTION int outside(int h, int side) { return h < reach ? h : h + side; }
+/// The place, in a row of scratch, of the h-th of the 2 * more beside `side` others.
+KOKKOS_INLINE_FUNCTION int outside(int h, int more, int side) { return h < more ? h : h + side; }
 
-/// all_three, laplacian: a team marches up a tile of 32 x 32 columns through `stretch` planes. A
-/// thread has nine nodes of four columns in registers; the current plane, with `reach` more nodes
-/// on each side, is in double-buffered scratch.
-template <int kind, class T>
-void planes(const Space& space, int team_size, int stretch, const Field<T>& s) {
-  constexpr int side = 32, rows = 4, threads = side * side / rows, pitch = side + 2 * reach;
-  using Plane = Scratch<T[2][pitch][pitch]>;
-  const Boxes boxes(s, side, side, stretch);
-  Teams<threads, sizeof(T) == 8 ? 2 : 3> teams(space, boxes.count(), team_size, 1);
+/// all_three, laplacian: a team marches up a tile of 32 rows of 32 packs of 8 bytes through
+/// `stretch` planes. A thread has nine planes of four packs in registers; the current plane, with
+/// `reach` more nodes on each side, is in double-buffered scratch.
+template <int kind, int piece, class T>
+void planes(const Space& space, int team_size, int stretch, const Field<T>& field) {
+  constexpr int side = 32, rows = 4, threads = side * side / rows, sides = reach / piece;
+  using Element = Pack<T, piece>;
+  using Plane = Scratch<Element[2][side + 2 * reach][side + 2 * sides]>;
+  const Packed<T, piece> s(field);
+  const Boxes boxes(field, side * piece, side, stretch);
+  Teams<threads, 2> teams(space, boxes.count(), team_size, 1);
   teams.set_scratch_size(0, Kokkos::PerTeam(Plane::shmem_size()));
   Kokkos::parallel_for(
       "derivatives::book::planes", teams, KOKKOS_LAMBDA(const Member& team) {
         const Node first = boxes.first(team.league_rank());
-        const int nz = s.extent(2), end = least(first.z + stretch, nz);
+        const int nz = s.nodes.extent(2), end = least(first.z + stretch, nz);
         const Plane plane(team.team_scratch(0));
         constexpr int own = own_threads<threads>;
-        T column[own][rows][nine];
+        Element column[own][rows][nine];
         const auto load = [&](int lx, int ly, int z) {
-          return s.f(wrapped(z, nz), near(first.y + ly, s.extent(1)),
-                     near(first.x + lx, s.extent(0)));
+          return s.load({first.x + lx * piece, first.y + ly, z});
         };
         for_threads<threads>(team, [&](int thread, int i) {
           for (int r = 0; r < rows; ++r) {
@@ -291,26 +378,31 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& s) {
             for (int r = 0; r < rows; ++r) {
               for (int k = 0; k < nine - 1; ++k) column[i][r][k] = column[i][r][k + 1];
               column[i][r][nine - 1] = load(lx, ly + r, z + reach);
-              plane(now, ly + r + reach, lx + reach) = column[i][r][reach];
+              plane(now, ly + r + reach, lx + sides) = column[i][r][reach];
             }
-            // One node to the left or right of the tile, and one above or below it.
-            const int x = outside(thread % (2 * reach), side), y = thread / (2 * reach) + reach;
-            plane(now, y, x) = load(x - reach, y - reach, z);
-            const int rim = outside(thread / side, side);
-            plane(now, rim, lx + reach) = load(lx, rim - reach, z);
+            // A pack to the left or right of the tile, and one above or below it.
+            if (thread < 2 * sides * side) {
+              const int x = outside(thread % (2 * sides), sides, side), y = thread / (2 * sides);
+              plane(now, y + reach, x) = load(x - sides, y, z);
+            }
+            const int rim = outside(thread / side, reach, side);
+            plane(now, rim, lx + sides) = load(lx, rim - reach, z);
           });
           team.team_barrier();
           for_threads<threads>(team, [&](int thread, int i) {
             const int lx = thread % side, ly = thread / side * rows;
             for (int r = 0; r < rows; ++r) {
-              T nodes[3][nine];
-              for (int k = 0; k < nine; ++k) {
-                nodes[0][k] = plane(now, ly + r + reach, lx + k);
-                nodes[1][k] = plane(now, ly + r + k, lx + reach);
-                nodes[2][k] = column[i][r][k];
-              }
-              const Node p{first.x + lx, first.y + ly + r, z};
-              if (s.contains(p)) s.template store<kind>(p, nodes);
+              Element beside[2 * sides + 1], down[nine];
+              for (int k = 0; k < 2 * sides + 1; ++k)
+                beside[k] = plane(now, ly + r + reach, lx + k);
+              for (int k = 0; k < nine; ++k) down[k] = plane(now, ly + r + k, lx + sides);
+              const Node p{first.x + lx * piece, first.y + ly + r, z};
+              if (!s.nodes.contains(p)) continue;
+              s.template store<kind>(p, [&](int axis, int j, int k) {
+                return axis == 0   ? beside[(j + k) / piece].at[(j + k) % piece]
+                       : axis == 1 ? down[k].at[j]
+                                   : column[i][r][k].at[j];
+              });
             }
           });
         }
