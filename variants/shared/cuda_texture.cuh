@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers in global memory as a texture of one dimension.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "src/memory/cuda_check.hpp"
+
+namespace portcost {
+
+/// What a thread reads in place of the numbers from `first` on.
+template <class T>
+struct Texels {
+  using Texel = std::conditional_t<sizeof(T) == 8, int2, T>;  // textures have no f64
+  cudaTextureObject_t object;
+  const T* first;
+
+  __device__ T operator()(const T* at) const {
+    const auto texel = tex1Dfetch<Texel>(object, static_cast<int>(at - first));
+    if constexpr (sizeof(T) == 8) {
+      return __hiloint2double(texel.y, texel.x);
+    } else {
+      return texel;
+    }
+  }
+};
+
+/// The texture of `count` numbers from `first` on; it lives as long as a copy of what is returned.
+/// Throws Failure where the GPU has no texture of so many.
+template <class T>
+std::shared_ptr<const Texels<T>> texture_of(const T* first, std::size_t count) {
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear = {const_cast<T*>(first), cudaCreateChannelDesc<typename Texels<T>::Texel>(),
+                         count * sizeof(T)};
+  const cudaTextureDesc as_they_are{};
+  cudaTextureObject_t object = 0;
+  cuda_check(cudaCreateTextureObject(&object, &resource, &as_they_are, nullptr));
+  return {new Texels<T>{object, first}, [](const Texels<T>* texels) {
+            cudaDestroyTextureObject(texels->object);
+            delete texels;
+          }};
+}
+
+/// Why the current GPU has no texture of `count` numbers; empty where it has.
+template <class T>
+std::string no_texture(std::int64_t count) {
+  const auto texel = cudaCreateChannelDesc<typename Texels<T>::Texel>();
+  std::size_t most = 0;
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetTexture1DLinearMaxWidth(&most, &texel, device) != cudaSuccess) {
+    cudaGetLastError();  // others report it
+    return "";
+  }
+  if (static_cast<std::size_t>(count) <= most) return "";
+  return std::to_string(count) + " numbers are more than the " + std::to_string(most) +
+         " of a texture";
+}
+
+}  // namespace portcost
