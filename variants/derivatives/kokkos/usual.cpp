@@ -113,13 +113,11 @@ void md_range(Constant<kind>, const Field<T>& s, const Stream& stream, const Til
 
 // One index for all nodes, row by row.
 template <class Index, Kind kind, class T>
-void range_of(const Field<T>& s, const Stream& stream) {
+void range_of(Constant<kind>, const Field<T>& s, const Stream& stream) {
   const Grids<LayoutRight, kind, T> grids(s);
   const auto nx = static_cast<Index>(s.nx), ny = static_cast<Index>(s.ny);
   Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(kokkos_space(stream), Index{0},
-                                                           static_cast<Index>(s.size())),
+      label, RangeOf<Index>(kokkos_space(stream), Index{0}, static_cast<Index>(s.size())),
       KOKKOS_LAMBDA(const Index i) {
         const Index row = i / nx;
         grids.node(static_cast<int>(row / ny), static_cast<int>(row % ny),
@@ -129,11 +127,11 @@ void range_of(const Field<T>& s, const Stream& stream) {
 
 // In 32 bits, Kokkos's default on a GPU, where these are enough.
 template <Kind kind, class T>
-void range(Constant<kind>, const Field<T>& s, const Stream& stream) {
+void range(Constant<kind> one, const Field<T>& s, const Stream& stream) {
   if (s.size() <= static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-    range_of<int, kind>(s, stream);
+    range_of<int>(one, s, stream);
   } else {
-    range_of<std::int64_t, kind>(s, stream);
+    range_of<std::int64_t>(one, s, stream);
   }
 }
 
@@ -168,6 +166,8 @@ Rungs kokkos_usual_rungs() {
       usual(default_is_left ? "layout=right" : "layout=left",
             [](const auto&... work) { md_range<OtherLayout>(work..., Tile{}); }),
       usual("policy=range", [](const auto&... work) { range(work...); }),
+      usual("policy=range,index=int64",
+            [](const auto&... work) { range_of<std::int64_t>(work...); }),
       usual("policy=team", [](const auto&... work) { teams(work...); }),
   };
 }

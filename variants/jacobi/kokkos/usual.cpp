@@ -58,7 +58,6 @@ void nodes(const Sweep<T>& s, const Stream& stream) {
 // The greatest residual: a parallel_reduce with a maximum over all nodes.
 template <class T>
 void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
-  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
   using Result =
       Kokkos::View<Bits<T>, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   const auto in = framed<LayoutRight>(s.row_in(-1), s);
@@ -66,7 +65,7 @@ void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
   const Coefficients<T> c = s.c;
   const std::int64_t columns = s.columns;
   Kokkos::parallel_reduce(
-      label, Range(kokkos_space(stream), 0, columns * s.rows),
+      label, RangeOf<std::int64_t>(kokkos_space(stream), 0, columns * s.rows),
       KOKKOS_LAMBDA(const std::int64_t i, Bits<T>& greatest) {
         const int x = static_cast<int>(i % columns) + 1, y = static_cast<int>(i / columns) + 1;
         const T here = residual(c, in(y, x), in(y - 1, x), in(y + 1, x), in(y, x - 1), in(y, x + 1),
@@ -112,9 +111,7 @@ void range_of(const Sweep<T>& s, const Stream& stream) {
   const Views<LayoutRight, T> views(s);
   const auto columns = static_cast<Index>(s.columns);
   Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(kokkos_space(stream), Index{0},
-                                                           columns * static_cast<Index>(s.rows)),
+      label, RangeOf<Index>(kokkos_space(stream), Index{0}, columns * static_cast<Index>(s.rows)),
       KOKKOS_LAMBDA(const Index i) {
         views.node(static_cast<int>(i / columns) + 1, static_cast<int>(i % columns) + 1);
       });
@@ -161,6 +158,8 @@ Rungs kokkos_usual_rungs() {
       usual("", [](const auto& s, const Stream& on) { nodes(s, on); }),
       usual(GoodTile::dial, [](const auto& s, const Stream& on) { tiles(s, on, GoodTile()); }),
       usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
+      usual("policy=range,index=int64",
+            [](const auto& s, const Stream& on) { range_of<std::int64_t>(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
 }
