@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants.
 #include "variants/heat2d/bodies.hpp"
+#include "variants/shared/cuda_attributes.cuh"
 #include "variants/shared/cuda_bands.cuh"
 #include "variants/shared/cuda_texture.cuh"
 
@@ -158,10 +159,10 @@ constexpr auto texture = []<class T>(const Step<T>& s, const Stream&) -> Launch<
     five_reads(now, on, now.in == front->first ? *front : *back);
   };
 };
-std::string too_many_nodes(const Problem& p) {
-  return with_type(p.type, [&]<class T>(T) {
-    return no_texture<T>(heat_pitch<T>(static_cast<int>(p.size.at("nx"))) * p.size.at("ny"));
-  });
+std::string_view no_texture(const Problem& p) {
+  const int most = gpu_attribute(cudaDevAttrMaxTexture1DLinearWidth);
+  const bool fits = most == 0 || (p.size.at("nx") + 31) * p.size.at("ny") <= most;
+  return fits ? "" : "a texture of this GPU has fewer numbers";
 }
 
 constexpr auto full_halo = [](const auto& s, const Stream& stream) {
@@ -195,7 +196,7 @@ constexpr auto register_march = []<class T>(const Step<T>& s, const Stream& stre
 Rungs cuda_rungs() {
   return {rung(works, "naive", naive<Plain>),
           rung(works, "read_only", naive<ReadOnly>),
-          rung(works, "texture", texture).unless(too_many_nodes),
+          rung(works, "texture", texture).unless(no_texture),
           rung(works, "full_halo", full_halo),
           rung(works, "inner_halo", inner_halo),
           rung(works, "sliding_strip", sliding_strip),

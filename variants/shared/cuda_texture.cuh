@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <type_traits>
 
 #include "src/memory/cuda_check.hpp"
@@ -27,8 +26,8 @@ struct Texels {
   }
 };
 
-/// The texture of `count` numbers from `first` on; it lives as long as a copy of what is returned.
-/// Throws Failure where the GPU has no texture of so many.
+/// The texture of `count` numbers from `first` on. Throws Failure where the GPU has none of so
+/// many.
 template <class T>
 std::shared_ptr<const Texels<T>> texture_of(const T* first, std::size_t count) {
   cudaResourceDesc resource{};
@@ -42,22 +41,6 @@ std::shared_ptr<const Texels<T>> texture_of(const T* first, std::size_t count) {
             cudaDestroyTextureObject(texels->object);
             delete texels;
           }};
-}
-
-/// Why the current GPU has no texture of `count` numbers; empty where it has.
-template <class T>
-std::string no_texture(std::int64_t count) {
-  const auto texel = cudaCreateChannelDesc<typename Texels<T>::Texel>();
-  std::size_t most = 0;
-  int device = 0;
-  if (cudaGetDevice(&device) != cudaSuccess ||
-      cudaDeviceGetTexture1DLinearMaxWidth(&most, &texel, device) != cudaSuccess) {
-    cudaGetLastError();  // others report it
-    return "";
-  }
-  if (static_cast<std::size_t>(count) <= most) return "";
-  return std::to_string(count) + " numbers are more than the " + std::to_string(most) +
-         " of a texture";
 }
 
 }  // namespace portcost

@@ -24,6 +24,11 @@ using RangeOf = Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<Index>>;
 /// The same in `rank` dimensions.
 template <class Index, int rank>
 using MDRangeOf = Kokkos::MDRangePolicy<KokkosSpace, Kokkos::Rank<rank>, Kokkos::IndexType<Index>>;
+/// f(Index{}): 32 bits, Kokkos's default on a GPU, where these are enough for `count` indices.
+template <class F>
+void with_index(std::int64_t count, const F& f) {
+  count <= std::numeric_limits<int>::max() ? f(int{}) : f(std::int64_t{});
+}
 /// Why a range of `count` indices is not counted in 32 bits; empty where it is.
 inline std::string_view no_int32(std::int64_t count) {
   return count <= std::numeric_limits<int>::max() ? "" : "32 bits do not count its indices";

@@ -3,7 +3,6 @@
 // Views, and a range over all nodes. No tile, no scratch. The form without dials comes first, by
 // itself, and then what its dials need.
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include "variants/heat2d/problem.hpp"
@@ -101,15 +100,10 @@ void range_of(const Step<T>& s, const Stream& stream) {
       });
 }
 
-// In 32 bits, Kokkos's default on a GPU, where these are enough.
-template <int items, class T>
-void range(const Step<T>& s, const Stream& stream) {
-  if (std::int64_t{s.nx} * s.ny <= std::numeric_limits<int>::max()) {
-    range_of<int, items>(s, stream);
-  } else {
-    range_of<std::int64_t, items>(s, stream);
-  }
-}
+template <int items>
+constexpr auto range = [](const auto& s, const Stream& on) {
+  with_index(std::int64_t{s.nx} * s.ny, [&](auto i) { range_of<decltype(i), items>(s, on); });
+};
 
 // A row a team, of whatever size Kokkos chooses.
 template <class Layout, class T>
@@ -173,10 +167,10 @@ Rungs kokkos_usual_rungs() {
       usual(
           default_is_left ? "layout=right,iterate=right" : "layout=left,iterate=right",
           [](const auto& s, const Stream& on) { md_range<OtherLayout, Right>(s, on, OwnTile()); }),
-      usual("policy=range", [](const auto& s, const Stream& on) { range<1>(s, on); }),
+      usual("policy=range", range<1>),
       usual("policy=range,index=int64",
             [](const auto& s, const Stream& on) { range_of<std::int64_t, 1>(s, on); }),
-      usual("policy=range,items=4", [](const auto& s, const Stream& on) { range<4>(s, on); }),
+      usual("policy=range,items=4", range<4>),
       usual("policy=team", [](const auto& s, const Stream& on) { teams<LayoutRight>(s, on); }),
       usual("policy=team,view=stride",
             [](const auto& s, const Stream& on) { teams<LayoutStride>(s, on); }),

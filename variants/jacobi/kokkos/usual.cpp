@@ -3,7 +3,6 @@
 // and a range over all nodes, without tiles or scratch. The form without documented options comes
 // first, then the forms with options.
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include "variants/jacobi/problem.hpp"
@@ -117,15 +116,9 @@ void range_of(const Sweep<T>& s, const Stream& stream) {
       });
 }
 
-// With 32-bit indices, Kokkos's default on a GPU, where these are enough.
-template <class T>
-void range(const Sweep<T>& s, const Stream& stream) {
-  if (std::int64_t{s.columns} * s.rows <= std::numeric_limits<int>::max()) {
-    range_of<int>(s, stream);
-  } else {
-    range_of<std::int64_t>(s, stream);
-  }
-}
+constexpr auto range = [](const auto& s, const Stream& on) {
+  with_index(std::int64_t{s.columns} * s.rows, [&](auto i) { range_of<decltype(i)>(s, on); });
+};
 
 // A row a team, with the team size that Kokkos chooses.
 template <class T>
@@ -157,7 +150,7 @@ Rungs kokkos_usual_rungs() {
   return {
       usual("", [](const auto& s, const Stream& on) { nodes(s, on); }),
       usual(GoodTile::dial, [](const auto& s, const Stream& on) { tiles(s, on, GoodTile()); }),
-      usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
+      usual("policy=range", range),
       usual("policy=range,index=int64",
             [](const auto& s, const Stream& on) { range_of<std::int64_t>(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
