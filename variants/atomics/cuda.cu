@@ -18,21 +18,21 @@ using Native =
     std::conditional_t<is_complex<Word>, Complex,
                        std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>>;
 
-// A first look at a word, of which other threads may change a part meanwhile; and whether two words
-// are the same bit for bit.
+// A first look at a word, of which other threads may change a part meanwhile; words differ by bits.
 template <class T>
 __device__ T look(T* at) {
   return *static_cast<volatile T*>(at);
 }
 __device__ Complex look(Complex* at) { return {look(&at->re), look(&at->im)}; }
-template <class T>
-__device__ bool same(T a, T b) {
-  return a == b;
+__device__ bool operator!=(Complex a, Complex b) {
+  return __double_as_longlong(a.re) != __double_as_longlong(b.re) ||
+         __double_as_longlong(a.im) != __double_as_longlong(b.im);
 }
-__device__ bool same(Complex a, Complex b) {
-  return __double_as_longlong(a.re) == __double_as_longlong(b.re) &&
-         __double_as_longlong(a.im) == __double_as_longlong(b.im);
-}
+
+#if __CUDA_ARCH__ < 900
+using ::atomicCAS;
+__device__ Complex atomicCAS(Complex*, Complex, Complex) { return {}; }  // no_exchange refuses it
+#endif
 
 // Applies the operation to what it has seen until no other thread has changed the word in between.
 template <Operation operation, class T>
@@ -40,13 +40,8 @@ __device__ T until_exchanged(T* at, T operand) {
   T old = look(at), seen;
   do {
     seen = old;
-#if __CUDA_ARCH__ < 900
-    if constexpr (is_complex<T>)
-      __trap();  // no_exchange has refused it
-    else
-#endif
-      old = atomicCAS(at, seen, apply<operation>(seen, operand));
-  } while (!same(old, seen));
+    old = atomicCAS(at, seen, apply<operation>(seen, operand));
+  } while (old != seen);
   return old;
 }
 

@@ -48,17 +48,6 @@ struct Work {
     const std::uint64_t left = n - item * item_operations;
     return left < item_operations ? static_cast<unsigned>(left) : item_operations;
   }
-  /// The same memory as words of a model's own type.
-  template <class Other>
-  Work<Other> as() const {
-    const auto words_at = [](auto* p) { return reinterpret_cast<Other*>(p); };
-    return {reinterpret_cast<const Other*>(initial),
-            words_at(global),
-            words_at(scratch),
-            words_at(sums),
-            n,
-            words};
-  }
 };
 
 // ---- Inputs.
@@ -66,7 +55,7 @@ struct Work {
 /// Word i at first: odd.
 template <class Word>
 constexpr Word initial_word(std::uint64_t seed, std::uint64_t i) {
-  return odd_of<Word>(random_bits(seed, i));
+  return odd<Word>(random_bits(seed, i));
 }
 
 /// Calls f.template operator()<operation>() for the operation on a Word that is only known now.

@@ -92,21 +92,16 @@ PORTCOST_HOST_DEVICE constexpr Word complex_of(std::uint64_t number) {
   return Word{static_cast<double>(number), static_cast<double>(2 * number)};
 }
 
-/// An odd word of these bits; a complex word of 16 of them.
-template <class Word>
-PORTCOST_HOST_DEVICE constexpr Word odd_of(std::uint64_t bits) {
-  if constexpr (is_complex<Word>) {
-    return complex_of<Word>(bits >> 48 | 1);
-  } else {
-    return static_cast<Word>(bits) | 1;
-  }
-}
-
-/// Odd, and spread over all the bits of a word (Fibonacci hashing, Knuth).
+/// Odd, and spread over all the bits of a word, or 16 of a complex one (Fibonacci hashing, Knuth).
 template <class Word>
 PORTCOST_HOST_DEVICE constexpr Word odd(std::uint64_t i) {
-  constexpr std::uint64_t factor = sizeof(Word) == 4 ? 0x9E3779B9u : 0x9E3779B97F4A7C15u;
-  return odd_of<Word>((i + 1) * factor);
+  if constexpr (is_complex<Word>) {
+    return complex_of<Word>(odd<std::uint64_t>(i) >> 48 | 1);
+  } else {
+    constexpr Word factor =
+        sizeof(Word) == 8 ? static_cast<Word>(0x9E3779B97F4A7C15u) : static_cast<Word>(0x9E3779B9u);
+    return static_cast<Word>(static_cast<Word>(i + 1) * factor) | 1;
+  }
 }
 
 /// The greatest value of a word that wraps.

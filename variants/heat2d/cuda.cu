@@ -9,15 +9,7 @@ namespace portcost::heat2d {
 
 namespace {
 
-// How a node is read: as any other data, or by the read-only path (or as a texel).
-struct Plain {
-  __device__ auto operator()(const auto* at) const { return *at; }
-};
-struct ReadOnly {
-  __device__ auto operator()(const auto* at) const { return __ldg(at); }
-};
-
-// Lecture 1: each thread fetches its five nodes by itself.
+// Lecture 1: each thread fetches its five nodes by itself (by Read, of cuda_texture.cuh).
 template <class T, class Read>
 __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
     naive_kernel(Step<T> s, int first, Read read) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers in global memory as a texture of one dimension.
+// How a thread reads a number of global memory: as any other, by the read-only path, as a texel.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,13 @@
 
 namespace portcost {
 
-/// What a thread reads in place of the numbers from `first` on.
+struct Plain {
+  __device__ auto operator()(const auto* at) const { return *at; }
+};
+struct ReadOnly {
+  __device__ auto operator()(const auto* at) const { return __ldg(at); }
+};
+/// Of a texture of one dimension, in place of the numbers from `first` on.
 template <class T>
 struct Texels {
   using Texel = std::conditional_t<sizeof(T) == 8, int2, T>;  // textures have no f64
@@ -17,12 +23,8 @@ struct Texels {
   const T* first;
 
   __device__ T operator()(const T* at) const {
-    const auto texel = tex1Dfetch<Texel>(object, static_cast<int>(at - first));
-    if constexpr (sizeof(T) == 8) {
-      return __hiloint2double(texel.y, texel.x);
-    } else {
-      return texel;
-    }
+    const Texel texel = tex1Dfetch<Texel>(object, static_cast<int>(at - first));
+    return reinterpret_cast<const T&>(texel);
   }
 };
 

@@ -43,22 +43,10 @@ __global__ void __launch_bounds__(threads) rows_kernel(Copies<T> s, int first_li
   }
 }
 
+template <class Read>
 struct Gather {
-  template <class T>
-  static __device__ T of(const Copies<T>& s, int i) {
-    return s.a[picked(s, i)];
-  }
-};
-struct GatherReadOnly {
-  template <class T>
-  static __device__ T of(const Copies<T>& s, int i) {
-    return __ldg(s.a + picked(s, i));
-  }
-};
-template <class T>
-struct GatherTexels {
-  Texels<T> texels;
-  __device__ T of(const Copies<T>& s, int i) const { return texels(s.a + picked(s, i)); }
+  Read read;
+  __device__ auto of(const auto& s, int i) const { return read(s.a + picked(s, i)); }
 };
 
 __constant__ Coefficients<float> constants_f32;
@@ -101,7 +89,7 @@ constexpr auto gather_texture = []<class T>(const Copies<T>& s,
                                             const Stream&) -> Launch<Copies<T>> {
   return [texels = texture_of(s.a, static_cast<std::size_t>(s.columns))](const Copies<T>& now,
                                                                          const Stream& on) {
-    launch_each(now, on, GatherTexels<T>{*texels});
+    launch_each(now, on, Gather<Texels<T>>{*texels});
   };
 };
 
@@ -127,8 +115,8 @@ Rungs cuda_rungs() {
           rung(works, "both", strided<Side::both>),
           rung(works, "packed_rows", rows<false>).unless(no_rows),
           rung(works, "padded_rows", rows<true>).unless(no_rows),
-          rung(works, "gather", each<Gather>).unless(no_rows),
-          rung(works, "gather_read_only", each<GatherReadOnly>).unless(no_rows),
+          rung(works, "gather", each<Gather<Plain>>).unless(no_rows),
+          rung(works, "gather_read_only", each<Gather<ReadOnly>>).unless(no_rows),
           rung(works, "gather_texture", gather_texture).unless(no_rows),
           rung(works, "scaled_alike", each<Scaled<true>>).unless(no_rows),
           rung(works, "scaled_apart", each<Scaled<false>>).unless(no_rows)};

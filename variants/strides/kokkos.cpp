@@ -71,12 +71,9 @@ Rungs kokkos_rungs() {
                  rows<false>("portcost::strides::packed_rows", s, on);
                })
               .unless(no_rows),
-          rung(works, "padded_rows",
-               [](const auto& s, const Stream& on) {
-                 rows<true>("portcost::strides::padded_rows", s, on);
-               })
-              .unless(no_rows),
-          absent_rung("gather_texture", "Kokkos has no textures, only the read-only path")};
+          rung(works, "padded_rows", [](const auto& s, const Stream& on) {
+            rows<true>("portcost::strides::padded_rows", s, on);
+          }).unless(no_rows)};
 }
 
 }  // namespace portcost::strides

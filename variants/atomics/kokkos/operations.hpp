@@ -11,7 +11,10 @@ namespace portcost::atomics {
 /// The words in Kokkos's own type.
 template <class Word>
 auto in_kokkos(const Work<Word>& s) {
-  return s.template as<std::conditional_t<is_complex<Word>, Kokkos::complex<double>, Word>>();
+  using Own = std::conditional_t<is_complex<Word>, Kokkos::complex<double>, Word>;
+  const auto own = [](Word* words) { return reinterpret_cast<Own*>(words); };
+  return Work<Own>{
+      own(const_cast<Word*>(s.initial)), own(s.global), own(s.scratch), own(s.sums), s.n, s.words};
 }
 
 /// Applies the operation to what it has seen until no other thread has changed the word in between.

@@ -16,11 +16,11 @@ template <class Word, unsigned traits>
 using View = Kokkos::View<Word*, KokkosSpace::memory_space,
                           Kokkos::MemoryTraits<Kokkos::Unmanaged | traits>>;
 
-template <Operation operation, class Word, class Index>
+template <Operation operation, class Word>
 struct ByFunctions {
   explicit ByFunctions(const Work<Word>& work)
       : s(work), words(s.global, static_cast<std::size_t>(s.words)) {}
-  KOKKOS_FUNCTION void operator()(Index number) const {
+  KOKKOS_FUNCTION void operator()(int number) const {
     const auto item = static_cast<std::uint64_t>(number), word = item % s.words;
     run_item<operation, Way::usual>(s, item, word, &words(word));
   }
@@ -56,18 +56,17 @@ struct ByView {
 };
 
 // Items are always few enough to be counted in 32 bits.
-template <class Kernel, class Index = int, class Word>
+template <class Kernel, class Word>
 void range(const Work<Word>& s, const Stream& stream) {
   Kokkos::parallel_for("portcost::atomics::usual",
-                       RangeOf<Index>(kokkos_space(stream), 0, static_cast<Index>(s.items())),
+                       RangeOf<int>(kokkos_space(stream), 0, static_cast<int>(s.items())),
                        Kernel(s));
 }
 
-template <class Index, class Word>
+template <class Word>
 void by_functions(Operation wanted, const Work<Word>& s, const Stream& stream) {
-  with_operation<Word>(wanted, [&]<Operation operation>() {
-    range<ByFunctions<operation, Word, Index>, Index>(s, stream);
-  });
+  with_operation<Word>(
+      wanted, [&]<Operation operation>() { range<ByFunctions<operation, Word>>(s, stream); });
 }
 template <class Word>
 void by_view(Operation wanted, const Work<Word>& s, const Stream& stream) {
@@ -87,9 +86,7 @@ Rungs kokkos_usual_rungs() {
                   [=](const auto& s, const Stream& on) { f(operation, in_kokkos(s), on); })
           .written(Way::usual, dials);
     };
-    Rungs result{
-        usual("", [](const auto&... all) { by_functions<int>(all...); }),
-        usual("index=int64", [](const auto&... all) { by_functions<std::int64_t>(all...); })};
+    Rungs result{usual("", [](const auto&... all) { by_functions(all...); })};
     if (operation == Operation::add || operation == Operation::sub) {
       result.push_back(usual("view=atomic", [](const auto&... all) { by_view(all...); }));
     }

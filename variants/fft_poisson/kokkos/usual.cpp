@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants as the tutorials teach Kokkos first (kokkos_fft_usual.hpp).
+// Portable variants as the tutorials teach Kokkos first: an MDRangePolicy over the modes, a
+// RangePolicy over the numbers, and the same library between.
 #include "variants/fft_poisson/problem.hpp"
-#include "variants/shared/kokkos_fft_usual.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 
 namespace portcost::fft_poisson {
 
@@ -27,7 +28,7 @@ using View = Kokkos::View<Data, Kokkos::LayoutRight, KokkosSpace::memory_space,
 
 // Indices are (z, y, k); x is contiguous in memory, so that the range must iterate to the right.
 template <class Tile, class T>
-void invert(Tile, const Grid<T>& s, double factor, const Stream& on) {
+void invert(const Grid<T>& s, double factor, const Stream& on) {
   using Policy =
       Kokkos::MDRangePolicy<KokkosSpace,
                             Kokkos::Rank<3, Kokkos::Iterate::Right, Kokkos::Iterate::Right>>;
@@ -46,10 +47,34 @@ void invert(Tile, const Grid<T>& s, double factor, const Stream& on) {
       });
 }
 
+template <class T>
+void scale_out(T* numbers, std::int64_t count, T by, const Stream& on) {
+  const Kokkos::View<T*, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>> out(
+      numbers, static_cast<std::size_t>(count));
+  Kokkos::parallel_for(
+      "portcost::fft_poisson::usual",
+      Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<std::int64_t>>(kokkos_space(on), 0, count),
+      KOKKOS_LAMBDA(const std::int64_t i) { out(i) *= by; });
+}
+
 }  // namespace
 
 Rungs kokkos_usual_rungs() {
-  return fft::usual_rungs<Own, Good>(works, [](const auto&... all) { invert(all...); });
+  const auto own = [](const auto& s, double factor, const Stream& on) {
+    invert<Own>(s, factor, on);
+  };
+  const auto good = [](const auto& s, double factor, const Stream& on) {
+    invert<Good>(s, factor, on);
+  };
+  const auto separate = [](std::string_view dials, const auto& modes) {
+    const auto behind = [](const auto&... all) { scale_out(all...); };
+    return rung(works, "separate", fft::separate(modes, behind)).written(Way::usual, dials);
+  };
+  const auto fused = [](std::string_view dials, const auto& modes) {
+    return rung(works, "fused", fft::fused(modes)).written(Way::usual, dials);
+  };
+  return fft::where_present(
+      {separate("", own), fused("", own), separate(Good::dial, good), fused(Good::dial, good)});
 }
 
 }  // namespace portcost::fft_poisson

@@ -2,7 +2,7 @@
 // Portable variants as tutorials first teach Kokkos (The Kokkos Lectures, modules 2 and 4): a range
 // over the systems, each a part of one View, without scratch; and a system a team.
 #include "variants/gauss_batched/problem.hpp"
-#include "variants/shared/kokkos_usual.hpp"
+#include "variants/shared/kokkos_space.hpp"
 
 namespace portcost::gauss_batched {
 
@@ -15,12 +15,12 @@ template <class T>
 using Matrices = Kokkos::View<T***, Kokkos::LayoutRight, Space::memory_space,
                               Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-template <class Index, class Policy, class T>
+template <class T>
 void range(const Batch<T>& b, const Stream& stream) {
   const Matrices<T> a(b.a, b.count, b.n, b.n);
   Kokkos::parallel_for(
-      "portcost::gauss_batched::usual", Policy(kokkos_space(stream), 0, b.count),
-      KOKKOS_LAMBDA(const Index s) {
+      "portcost::gauss_batched::usual",
+      Kokkos::RangePolicy<Space>(kokkos_space(stream), 0, b.count), KOKKOS_LAMBDA(const int s) {
         for (int k = 0; k < b.n; ++k) {
           if (b.refuses(a(s, k, k))) {
             b.bad_pivot[s] = k;
@@ -69,12 +69,7 @@ Rungs kokkos_usual_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "thread_each", f).written(Way::usual, dials);
   };
-  return {usual("", [](const auto& b,
-                       const Stream& on) { range<int, Kokkos::RangePolicy<Space>>(b, on); }),
-          usual("index=int64",
-                [](const auto& b, const Stream& on) {
-                  range<std::int64_t, RangeOf<std::int64_t>>(b, on);
-                }),
+  return {usual("", [](const auto& b, const Stream& on) { range(b, on); }),
           usual("policy=team", [](const auto& b, const Stream& on) { teams(b, on); })};
 }
 

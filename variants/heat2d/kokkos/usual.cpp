@@ -101,9 +101,9 @@ void range_of(const Step<T>& s, const Stream& stream) {
 }
 
 template <int items>
-constexpr auto range = [](const auto& s, const Stream& on) {
+void range(const auto& s, const Stream& on) {
   with_index(std::int64_t{s.nx} * s.ny, [&](auto i) { range_of<decltype(i), items>(s, on); });
-};
+}
 
 // A row a team, of whatever size Kokkos chooses.
 template <class Layout, class T>
@@ -167,10 +167,10 @@ Rungs kokkos_usual_rungs() {
       usual(
           default_is_left ? "layout=right,iterate=right" : "layout=left,iterate=right",
           [](const auto& s, const Stream& on) { md_range<OtherLayout, Right>(s, on, OwnTile()); }),
-      usual("policy=range", range<1>),
+      usual("policy=range", [](const auto& s, const Stream& on) { range<1>(s, on); }),
       usual("policy=range,index=int64",
             [](const auto& s, const Stream& on) { range_of<std::int64_t, 1>(s, on); }),
-      usual("policy=range,items=4", range<4>),
+      usual("policy=range,items=4", [](const auto& s, const Stream& on) { range<4>(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams<LayoutRight>(s, on); }),
       usual("policy=team,view=stride",
             [](const auto& s, const Stream& on) { teams<LayoutStride>(s, on); }),

@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "src/support/error.hpp"
-#include "variants/shared/kokkos_team.hpp"
 #include "variants/shared/kokkos_usual.hpp"
 #include "variants/strides/problem.hpp"
 
@@ -56,6 +55,7 @@ void range(const Stream& stream, const From& from, const To& to) {
       KOKKOS_LAMBDA(const Index i) { to(i) = from(i); });
 }
 using DefaultRange = Kokkos::RangePolicy<Space>;
+using WideRange = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
 
 // The rows as a matrix. Of padded rows it is a part of a matrix whose rows are `pitch` long, as a
 // View with padding is.
@@ -178,57 +178,76 @@ constexpr auto scaled_by_view =
   return std::make_unique<ScaledByView<alike, T>>(s, on);
 };
 
-template <Side side>
-Rungs of_lines(std::string_view step) {
-  const auto usual = [=](std::string_view dials, const auto& f) {
-    return rung(works, step, f).written(Way::usual, dials);
-  };
-  return {
-      usual("", [](const auto& s, const Stream& on) { lines<side, DefaultRange>(s, on); }),
-      usual("index=int64",
-            [](const auto& s, const Stream& on) { lines<side, RangeOf<std::int64_t>>(s, on); }),
-      usual("call=deep_copy", [](const auto& s, const Stream& on) { copy_lines<side>(s, on); })};
-}
+}  // namespace
 
-template <bool padded>
-Rungs of_rows(std::string_view step) {
-  const auto usual = [=](std::string_view dials, const auto& f) {
-    if constexpr (!padded) return rung(works, step, f).written(Way::usual, dials).unless(no_rows);
+Rungs kokkos_usual_rungs() {
+  const auto reads = [](std::string_view dials, const auto& f) {
+    return rung(works, "reads", f).written(Way::usual, dials);
+  };
+  const auto writes = [](std::string_view dials, const auto& f) {
+    return rung(works, "writes", f).written(Way::usual, dials);
+  };
+  const auto both = [](std::string_view dials, const auto& f) {
+    return rung(works, "both", f).written(Way::usual, dials);
+  };
+  const auto packed = [](std::string_view dials, const auto& f) {
+    return rung(works, "packed_rows", f).written(Way::usual, dials).unless(no_rows);
+  };
+  const auto padded = [](std::string_view dials, const auto& f) {
     const auto made = [f]<class T>(const Copies<T>& s,
                                    const Stream& on) -> std::unique_ptr<Execution> {
       return std::make_unique<Padded<T, std::decay_t<decltype(f)>>>(s, on, f);
     };
-    return rung(works, step, made).written(Way::usual, dials).unless(no_rows);
+    return rung(works, "padded_rows", made).written(Way::usual, dials).unless(no_rows);
+  };
+  const auto alike = [](std::string_view dials, const auto& f) {
+    return rung(works, "scaled_alike", f).written(Way::usual, dials).unless(no_rows);
+  };
+  const auto apart = [](std::string_view dials, const auto& f) {
+    return rung(works, "scaled_apart", f).written(Way::usual, dials).unless(no_rows);
   };
   return {
-      usual("",
-            [](const auto& s, const Stream& on) { rows<DefaultLayout, OwnTile, padded>(s, on); }),
-      usual(GoodTile::dial,
-            [](const auto& s, const Stream& on) { rows<DefaultLayout, GoodTile, padded>(s, on); }),
-      usual(default_is_left ? "layout=right" : "layout=left",
-            [](const auto& s, const Stream& on) { rows<OtherLayout, OwnTile, padded>(s, on); }),
-      usual("call=deep_copy", [](const auto& s, const Stream& on) { copy_rows<padded>(s, on); })};
-}
-
-Rungs of_elements() {
-  const auto usual = [](std::string_view step, std::string_view dials, const auto& f) {
-    return rung(works, step, f).written(Way::usual, dials).unless(no_rows);
+      reads("", [](const auto& s, const Stream& on) { lines<Side::reads, DefaultRange>(s, on); }),
+      reads("index=int64",
+            [](const auto& s, const Stream& on) { lines<Side::reads, WideRange>(s, on); }),
+      reads("call=deep_copy",
+            [](const auto& s, const Stream& on) { copy_lines<Side::reads>(s, on); }),
+      writes("", [](const auto& s, const Stream& on) { lines<Side::writes, DefaultRange>(s, on); }),
+      writes("index=int64",
+             [](const auto& s, const Stream& on) { lines<Side::writes, WideRange>(s, on); }),
+      writes("call=deep_copy",
+             [](const auto& s, const Stream& on) { copy_lines<Side::writes>(s, on); }),
+      both("", [](const auto& s, const Stream& on) { lines<Side::both, DefaultRange>(s, on); }),
+      both("index=int64",
+           [](const auto& s, const Stream& on) { lines<Side::both, WideRange>(s, on); }),
+      both("call=deep_copy",
+           [](const auto& s, const Stream& on) { copy_lines<Side::both>(s, on); }),
+      packed("",
+             [](const auto& s, const Stream& on) { rows<DefaultLayout, OwnTile, false>(s, on); }),
+      packed(GoodTile::dial,
+             [](const auto& s, const Stream& on) { rows<DefaultLayout, GoodTile, false>(s, on); }),
+      packed(default_is_left ? "layout=right" : "layout=left",
+             [](const auto& s, const Stream& on) { rows<OtherLayout, OwnTile, false>(s, on); }),
+      packed("call=deep_copy", [](const auto& s, const Stream& on) { copy_rows<false>(s, on); }),
+      padded("",
+             [](const auto& s, const Stream& on) { rows<DefaultLayout, OwnTile, true>(s, on); }),
+      padded(GoodTile::dial,
+             [](const auto& s, const Stream& on) { rows<DefaultLayout, GoodTile, true>(s, on); }),
+      padded(default_is_left ? "layout=right" : "layout=left",
+             [](const auto& s, const Stream& on) { rows<OtherLayout, OwnTile, true>(s, on); }),
+      padded("call=deep_copy", [](const auto& s, const Stream& on) { copy_rows<true>(s, on); }),
+      rung(works, "gather", [](const auto& s, const Stream& on) { gather<0>(s, on); })
+          .written(Way::usual)
+          .unless(no_rows),
+      rung(works, "gather_read_only",
+           [](const auto& s, const Stream& on) { gather<Kokkos::RandomAccess>(s, on); })
+          .written(Way::usual)
+          .unless(no_rows),
+      alike("", scaled<true>),
+      alike("coefficients=view", scaled_by_view<true>),
+      apart("", scaled<false>),
+      apart("coefficients=view", scaled_by_view<false>),
   };
-  return {usual("gather", "", [](const auto& s, const Stream& on) { gather<0>(s, on); }),
-          usual("gather_read_only", "",
-                [](const auto& s, const Stream& on) { gather<Kokkos::RandomAccess>(s, on); }),
-          usual("scaled_alike", "", scaled<true>),
-          usual("scaled_alike", "coefficients=view", scaled_by_view<true>),
-          usual("scaled_apart", "", scaled<false>),
-          usual("scaled_apart", "coefficients=view", scaled_by_view<false>)};
-}
-
-}  // namespace
-
-Rungs kokkos_usual_rungs() {
-  return joined({of_lines<Side::reads>("reads"), of_lines<Side::writes>("writes"),
-                 of_lines<Side::both>("both"), of_rows<false>("packed_rows"),
-                 of_rows<true>("padded_rows"), of_elements()});
 }
 
 }  // namespace portcost::strides
