@@ -115,12 +115,13 @@ Rungs every_step(const F& f) {
   return result;
 }
 
-/// A model's table, by run(operation, memory, work, stream).
+/// A model's table, by run(operation, memory, work, stream); `no_add` is why it lacks an addition.
 template <class Run>
-Rungs every_operation(const Run& run) {
+Rungs every_operation(const Run& run, const Unfit& no_add = Unfit()) {
   return every_step([&](const char* step, Operation operation, Memory memory) -> Rungs {
-    return {
-        rung(works, step, [=](const auto& s, const Stream& on) { run(operation, memory, s, on); })};
+    return {rung(works, step, [=](const auto& s, const Stream& on) {
+              run(operation, memory, s, on);
+            }).unless(no_add)};
   });
 }
 
