@@ -32,8 +32,7 @@ KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y,
   });
 }
 
-// Lecture 1: each thread fetches its five nodes by itself, of plain data or of Views that ask for
-// the read-only path.
+// Lecture 1: each thread fetches its five nodes by itself; `read_only` by the read-only path.
 template <class T, bool read_only = false>
 struct Naive {
   static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
