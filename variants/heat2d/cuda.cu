@@ -9,19 +9,25 @@ namespace portcost::heat2d {
 
 namespace {
 
-// Lecture 1: each thread fetches its five nodes by itself (by Read, of cuda_texture.cuh).
-template <class T, class Read>
+// Lecture 1: each thread fetches its five nodes by itself (by Read, of cuda_texture.cuh). `inner`:
+// nodes on the edge are left to a kernel of their own.
+template <bool inner, class T, class Read>
 __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
     naive_kernel(Step<T> s, int first, Read read) {
   const int x = blockIdx.x * lanes + threadIdx.x;
   const int y = (first + blockIdx.y) * naive_shape(Place::device).y + threadIdx.y;
-  if (x >= s.nx || y >= s.ny) return;
+  if (inner ? !s.holds(x, y, 1, 1) : x >= s.nx || y >= s.ny) return;
   const T* const row = s.row_in(y) + x;
   T next = read(row);
-  if (!s.on_edge(x, y))
+  if (inner || !s.on_edge(x, y))
     next = heat_step(s.c, next, read(row - 1), read(row + 1), read(row - s.pitch),
                      read(row + s.pitch));
   s.row_out(y)[x] = next;
+}
+
+template <class T>
+__global__ void __launch_bounds__(edge_threads) edge_kernel(Step<T> s) {
+  s.keep_edge(blockIdx.x * edge_threads + threadIdx.x);
 }
 
 // Lecture 2: all threads load the tile with its halo as one array of 34 x 18.
@@ -135,14 +141,22 @@ __global__ void __launch_bounds__(march_threads) register_march_kernel(Step<T> s
         ((first + blockIdx.y) * march_warps + threadIdx.y) * march_rows);
 }
 
+template <bool inner = false>
 void five_reads(const auto& s, const Stream& stream, const auto& read) {
   constexpr NaiveShape shape = naive_shape(Place::device);
   for_bands(ceil_div(s.nx, shape.x), ceil_div(s.ny, shape.y), [&](dim3 grid, int first) {
-    naive_kernel<<<grid, dim3(lanes, shape.warps), 0, stream.native()>>>(s, first, read);
+    naive_kernel<inner><<<grid, dim3(lanes, shape.warps), 0, stream.native()>>>(s, first, read);
   });
 }
 template <class Read>
 constexpr auto naive = [](const auto& s, const Stream& on) { five_reads(s, on, Read()); };
+
+constexpr auto split_border = [](const auto& s, const Stream& stream) {
+  five_reads<true>(s, stream, Plain());
+  const auto blocks = static_cast<unsigned>(ceil_div(greater(s.nx, s.ny), edge_threads));
+  edge_kernel<<<blocks, edge_threads, 0, stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
+};
 
 // A texture of each grid; the grids swap after each step.
 constexpr auto texture = []<class T>(const Step<T>& s, const Stream&) -> Launch<Step<T>> {
@@ -189,6 +203,7 @@ Rungs cuda_rungs() {
   return {rung(works, "naive", naive<Plain>),
           rung(works, "read_only", naive<ReadOnly>),
           rung(works, "texture", texture).unless(no_texture),
+          rung(works, "split_border", split_border),
           rung(works, "full_halo", full_halo),
           rung(works, "inner_halo", inner_halo),
           rung(works, "sliding_strip", sliding_strip),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tuned portable variants: teams, and functors of up to 1 KiB passed as arguments by a hint.
+#include <vector>
+
 #include "variants/launches/problem.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
@@ -39,14 +41,19 @@ auto hinted(const Policy& policy) {
 
 Rungs kokkos_rungs() {
   const auto in_turn = [](const auto& then) {
-    return [=](const Work& s, const Stream& on) {
+    return [=](const Work& s, const Stream&) {
       with_functor(s, [&](const auto& map) {
         using Made = OfTeam<std::decay_t<decltype(map)>>;
-        const auto policy = hinted<Made>(Made::On::policy(on, ceil_div(s.n, int{threads})));
+        const auto policy_of = [&](int kernel) {
+          return hinted<Made>(Made::On::policy(s.queue_of(kernel), ceil_div(s.n, int{threads})));
+        };
+        std::vector policies{policy_of(0)};
+        for (int k = 1; k < s.streams; ++k) policies.push_back(policy_of(k));
         const Made made{map};
         for (int k = 0; k < s.kernels; ++k) {
+          const auto& policy = policies[static_cast<std::size_t>(k % s.streams)];
           Kokkos::parallel_for("portcost::launches::in_turn", policy, made);
-          then(kokkos_space(on));
+          then(policy.space());
         }
       });
     };

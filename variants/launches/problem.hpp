@@ -27,6 +27,9 @@ struct Work {
   std::uint32_t* x;
   const std::uint32_t* table;
   int n, kernels, bytes;
+  const Queues* queues;
+  int streams = 1;  // of the queues, which take the kernels in turn
+  const Stream& queue_of(int kernel) const { return (*queues)[kernel % streams]; }
 };
 
 /// A kernel as a functor of so many bytes.
@@ -54,10 +57,16 @@ void with_functor(const Work& s, const F& f) {
 inline constexpr Works<Work> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
-/// A step that waits after each kernel.
+/// A step that waits after each kernel, on all queues in turn.
 template <class F>
 Rung fenced_step(std::string_view step, const F& f) {
-  return rung(works, step, [=](const Work& s, const Stream& on) { return waiting(s, on, f); });
+  return rung(works, step, [=](Work s, const Stream& on) {
+    s.streams = s.queues->size();
+    return waiting(s, on, [f](const Work& w, const Stream& main) {
+      w.queues->fork();
+      f(w, main);
+    });
+  });
 }
 
 }  // namespace portcost::launches

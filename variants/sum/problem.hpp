@@ -25,7 +25,7 @@ struct Numbers {
   std::uint64_t n;
   T* out;             // one value
   T* partials[2];     // one launch's values for the next: partials_of(n), then its own
-  unsigned* arrived;  // the ticket: teams that have stored their partial sum; 0 between runs
+  unsigned* arrived;  // a ticket: teams that have stored their sum; or a lock; 0 between runs
   int processors;     // multiprocessors, or host threads
 };
 
@@ -150,6 +150,7 @@ struct Launched {
   const T* in;
   std::uint64_t count;
   T* out;
+  unsigned* lock = nullptr;  // End::lock
 };
 
 /// The slides' two launches, for any n: launch(Launched, teams) until one value is left.

@@ -9,11 +9,13 @@ namespace portcost::launches {
 
 Rungs kokkos_book_rungs() {
   const auto in_turn = [](book::Then then) {
-    return [=](const Work& s, const Stream& on) {
+    return [=](const Work& s, const Stream&) {
+      std::vector<KokkosSpace> spaces;
+      for (int k = 0; k < s.streams; ++k) spaces.push_back(kokkos_space(s.queue_of(k)));
       with_functor(s, [&]<int bytes>(const Map<bytes>& map) {
         Kokkos::Array<std::uint32_t, Map<bytes>::words> table;
         std::ranges::copy(map.table, table.data());
-        book::in_turn(kokkos_space(on), team_size(threads), s.kernels,
+        book::in_turn(spaces, team_size(threads), s.kernels,
                       book::Numbers(s.x, static_cast<std::size_t>(s.n)), table, then);
       });
     };

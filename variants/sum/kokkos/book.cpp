@@ -66,6 +66,15 @@ constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& on) 
                            book::Scalar<unsigned>(s.arrived), book::Scalar<T>(s.out));
 };
 
+template <End end, class T>
+void one_total(const Numbers<T>& s, const Stream& on) {
+  const Plan p = plan_of<T>(s.n, s.processors);
+  book::wide_loads<items, end>(kokkos_space(on), static_cast<int>(p.teams), team_size(shape.warps),
+                               lanes_here, static_cast<int>(p.rows),
+                               book::Vector<const T>(s.in, s.n), packs_of(s.in, s.n),
+                               book::Vector<T>(s.out, 1), book::Scalar<unsigned>(s.arrived));
+}
+
 constexpr auto stretches = []<class T>(const Numbers<T>& s, const Stream& on) {
   book::stretches<T>(kokkos_space(on), team_size(32), stretch_of(s.n),
                      book::Vector<const T>(s.in, s.n), book::Scalar<T>(s.out));
@@ -81,6 +90,8 @@ Rung tree_of(std::string_view name, const char* label) {
 }  // namespace
 
 Rungs kokkos_book_rungs() {
+  const auto atomic = [](const auto& s, const Stream& on) { one_total<End::atomic>(s, on); };
+  const auto under_lock = [](const auto& s, const Stream& on) { one_total<End::lock>(s, on); };
   Rungs result{tree_of<one_number, book::Interleaved>("interleaved", "sum::book::interleaved"),
                tree_of<one_number, book::Strided>("strided", "sum::book::strided"),
                tree_of<one_number, book::Sequential>("sequential", "sum::book::sequential"),
@@ -90,6 +101,8 @@ Rungs kokkos_book_rungs() {
                       book::warp_finish(space, teams, team_size(warps), in, out);
                     }),
                rung(works, "wide_loads", wide_loads).written(Way::book),
+               rung(works, "atomic_blocks", atomic).written(Way::book),
+               rung(works, "locked_blocks", under_lock).written(Way::book),
                rung(works, "single_pass", single_pass).written(Way::book)};
   if constexpr (kokkos_on_host) {
     result.insert(result.begin(), rung(works, "stretches", stretches).written(Way::book));
