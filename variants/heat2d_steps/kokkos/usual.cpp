@@ -45,7 +45,7 @@ Policy policy_of(const KokkosSpace& space, int ni, int nj, PolicyTile<first, sec
 }
 
 template <class Policy>
-constexpr auto launch_each_step = [](const auto& tile) {
+auto launch_each_step(const auto& tile) {
   return [=]<class T>(const Run<T>& run, const Stream& stream) {
     for_passes(
         run, [](int) { return 1; },
@@ -56,7 +56,7 @@ constexpr auto launch_each_step = [](const auto& tile) {
                                step);
         });
   };
-};
+}
 
 }  // namespace
 
