@@ -29,7 +29,7 @@ constexpr auto one_by_one = []<class T>(const Batch<T>& s, const Stream& on) {
   const Space& space = kokkos_space(on);
   const auto n = static_cast<std::size_t>(s.n);
   for (std::int64_t i = 0; i < s.count; ++i) {
-    Kokkos::deep_copy(space, Row<T, Device>(s.target + i * s.pitch, n),
+    Kokkos::deep_copy(space, Row<T, Device>(s.target + s.at(i), n),
                       Row<const T, Host>(row_of<from>(s, i), n));
   }
 };
@@ -38,12 +38,12 @@ constexpr auto one_by_one = []<class T>(const Batch<T>& s, const Stream& on) {
 using Layout = Space::array_layout;
 constexpr bool left = std::is_same_v<Layout, Kokkos::LayoutLeft>;
 
-template <class Element, class Memory>
-auto section_of(Element* data, std::int64_t count, std::int64_t n, std::int64_t pitch) {
-  const auto rows = static_cast<std::size_t>(count), length = static_cast<std::size_t>(pitch);
+template <class Memory, class Element, class T>
+auto plane_of(Element* data, const Batch<T>& s) {
+  const auto rows = static_cast<std::size_t>(s.rows), length = static_cast<std::size_t>(s.pitch);
   const Kokkos::View<Element**, Layout, Memory, Unmanaged> whole(data, left ? length : rows,
                                                                  left ? rows : length);
-  const auto part = Kokkos::make_pair(std::size_t{0}, static_cast<std::size_t>(n));
+  const auto part = Kokkos::make_pair(std::size_t{0}, static_cast<std::size_t>(s.n));
   if constexpr (left) {
     return Kokkos::subview(whole, part, Kokkos::ALL);
   } else {
@@ -51,14 +51,43 @@ auto section_of(Element* data, std::int64_t count, std::int64_t n, std::int64_t 
   }
 }
 
+template <class Memory, class Element, class T>
+auto box_of(Element* data, const Batch<T>& s) {
+  const auto rows = static_cast<std::size_t>(s.rows), length = static_cast<std::size_t>(s.pitch);
+  const std::size_t planes = static_cast<std::size_t>(s.count) / rows;
+  const Kokkos::View<Element***, Layout, Memory, Unmanaged> whole(data, left ? length : planes,
+                                                                  rows + 1, left ? planes : length);
+  const auto row = Kokkos::make_pair(std::size_t{0}, rows);
+  const auto part = Kokkos::make_pair(std::size_t{0}, static_cast<std::size_t>(s.n));
+  if constexpr (left) {
+    return Kokkos::subview(whole, part, row, Kokkos::ALL);
+  } else {
+    return Kokkos::subview(whole, Kokkos::ALL, row, part);
+  }
+}
+
 // On a device deep_copy of strided subviews is a kernel, which has to reach the section. Without an
 // execution space it waits.
-template <class T, class... Where>
+template <bool box, class T, class... Where>
 void whole_section(const Batch<T>& s, const Where&... space) {
   need_link(s.section_refused);
-  Kokkos::deep_copy(space..., section_of<T, Device>(s.target, s.count, s.n, s.pitch),
-                    section_of<const T, Host>(s.section, s.count, s.n, s.pitch));
+  if constexpr (box) {
+    Kokkos::deep_copy(space..., box_of<Device>(s.target, s), box_of<Host>(s.section, s));
+    return;
+  }
+  for (std::int64_t i = 0; i < s.count; i += s.rows) {
+    Kokkos::deep_copy(space..., plane_of<Device>(s.target + s.at(i), s),
+                      plane_of<Host>(s.section + s.at(i), s));
+  }
 }
+template <bool box>
+constexpr auto queued =
+    [](const auto& s, const Stream& on) { whole_section<box>(s, kokkos_space(on)); };
+template <bool box>
+constexpr auto with_wait = []<class T>(const Batch<T>& s, const Stream& on) {
+  return waiting(
+      s, on, +[](const Batch<T>& rows, const Stream&) { whole_section<box>(rows); });
+};
 
 #if PORTCOST_HAS_CUDA
 
@@ -103,18 +132,13 @@ void arrays_by_kernel(const Batch<T>& s, const Stream& on, const Kernel& kernel)
 
 #endif
 
-}  // namespace
-
-Rungs kokkos_rungs() {
-  const Rungs by_calls = {
-      rung(works, "arrays_one_by_one", one_by_one<From::arrays>),
-      rung(works, "section_row_by_row", one_by_one<From::section>),
-      rung(works, "section_2d",
-           [](const auto& s, const Stream& on) { whole_section(s, kokkos_space(on)); }),
-      rung(works, "section_2d", []<class T>(const Batch<T>& s, const Stream& on) {
-        return waiting(
-            s, on, +[](const Batch<T>& rows, const Stream&) { whole_section(rows); });
-      }).written(Way::usual)};
+Rungs all_steps() {
+  const Rungs by_calls = {rung(works, "arrays_one_by_one", one_by_one<From::arrays>),
+                          rung(works, "section_row_by_row", one_by_one<From::section>),
+                          rung(works, "section_2d", queued<false>),
+                          rung(works, "section_3d", queued<true>),
+                          rung(works, "section_2d", with_wait<false>).written(Way::usual),
+                          rung(works, "section_3d", with_wait<true>).written(Way::usual)};
 #if !PORTCOST_HAS_CUDA
   return by_calls;  // algorithm.cpp says why
 #else
@@ -181,5 +205,9 @@ Rungs kokkos_rungs() {
 #endif
 #endif
 }
+
+}  // namespace
+
+Rungs kokkos_rungs() { return of_planes(all_steps()); }
 
 }  // namespace portcost::transfer_batching
