@@ -91,22 +91,27 @@ constexpr auto with_wait = []<class T>(const Batch<T>& s, const Stream& on) {
 
 #if PORTCOST_HAS_CUDA
 
-template <class Moved>
-void move_by_range(const Moved& rows, const Stream& on) {
-  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for(
-      "portcost::transfer_batching::rows", Policy(kokkos_space(on), 0, rows.elements()),
-      KOKKOS_LAMBDA(const std::int64_t i) { rows.move(i); });
-}
+// What moves rows or arrays.
+struct ByRange {
+  template <class Moved>
+  static void move(const Moved& rows, const Stream& on) {
+    using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+    Kokkos::parallel_for(
+        "portcost::transfer_batching::rows", Policy(kokkos_space(on), 0, rows.elements()),
+        KOKKOS_LAMBDA(const std::int64_t i) { rows.move(i); });
+  }
+};
+struct ByTeams {
+  static void move(const auto& rows, const Stream& on) { move_by_teams(rows, on); }
+};
+struct ByTheBook {
+  static void move(const auto& rows, const Stream& on) { move_by_the_book(rows, on); }
+};
 
 using HostThreads = Kokkos::DefaultHostExecutionSpace;
 using HostPolicy = Kokkos::RangePolicy<HostThreads, Kokkos::IndexType<std::int64_t>>;
 
-// The kernel is move_by_range, move_by_teams or move_by_the_book.
-template <class T>
-using Kernel = void (*)(const Rows<T>&, const Stream&);
-
-template <From from, class T, Kernel<T> kernel>
+template <From from, class Kernel, class T>
 void packed(const Batch<T>& s, const Stream& on) {
   on.synchronize();  // the packed rows of the run before may still be on their way
   Kokkos::parallel_for("portcost::transfer_batching::pack", HostPolicy(HostThreads(), 0, s.count),
@@ -117,18 +122,25 @@ void packed(const Batch<T>& s, const Stream& on) {
   const auto all = static_cast<std::size_t>(s.count * s.n);
   Kokkos::deep_copy(kokkos_space(on), Row<T, Device>(s.packed_on_device, all),
                     Row<const T, Host>(s.packed, all));
-  kernel(unpacked(s), on);
+  Kernel::move(unpacked(s), on);
 }
+template <From from, class Kernel>
+constexpr auto packing = []<class T>(const Batch<T>& s, const Stream& on) {
+  return waiting(s, on, packed<from, Kernel, T>);
+};
+template <class Kernel>
+constexpr auto section_by_kernel =
+    [](const auto& s, const Stream& on) { Kernel::move(over_link(s), on); };
 
 // The list of where they lie is copied in every run, as the batched copy is given one.
-template <class T, class Kernel>
-void arrays_by_kernel(const Batch<T>& s, const Stream& on, const Kernel& kernel) {
+template <class Kernel>
+constexpr auto arrays_by_kernel = []<class T>(const Batch<T>& s, const Stream& on) {
   const Arrays<T> arrays = arrays_over_link(s);
   const auto count = static_cast<std::size_t>(s.count);
   Kokkos::deep_copy(kokkos_space(on), Row<Source<T>, Device>(s.sources_on_device, count),
                     Row<const Source<T>, Host>(s.sources_in_kernels, count));
-  kernel(arrays, on);
-}
+  Kernel::move(arrays, on);
+};
 
 #endif
 
@@ -142,28 +154,16 @@ Rungs all_steps() {
 #if !PORTCOST_HAS_CUDA
   return by_calls;  // algorithm.cpp says why
 #else
-  const Rungs over_the_link = {
-      rung(works, "section_over_link",
-           [](const auto& s, const Stream& on) { move_by_teams(over_link(s), on); }),
-      rung(works, "section_over_link",
-           [](const auto& s, const Stream& on) { move_by_the_book(over_link(s), on); })
-          .written(Way::book),
-      rung(works, "section_over_link",
-           [](const auto& s, const Stream& on) { move_by_range(over_link(s), on); })
-          .written(Way::usual),
-      rung(works, "arrays_over_link",
-           []<class T>(const Batch<T>& s, const Stream& on) {
-             arrays_by_kernel(s, on, move_by_teams<Arrays<T>>);
-           }),
-      rung(works, "arrays_over_link",
-           []<class T>(const Batch<T>& s, const Stream& on) {
-             arrays_by_kernel(
-                 s, on, [](const Arrays<T>& a, const Stream& to) { move_by_the_book(a, to); });
-           })
-          .written(Way::book),
-      rung(works, "arrays_over_link", []<class T>(const Batch<T>& s, const Stream& on) {
-        arrays_by_kernel(s, on, move_by_range<Arrays<T>>);
-      }).written(Way::usual)};
+  const auto by_kernels = [](std::string_view step, const auto& teams, const auto& book,
+                             const auto& range) {
+    return Rungs{rung(works, step, teams), rung(works, step, book).written(Way::book),
+                 rung(works, step, range).written(Way::usual)};
+  };
+  const Rungs over_the_link =
+      joined({by_kernels("section_over_link", section_by_kernel<ByTeams>,
+                         section_by_kernel<ByTheBook>, section_by_kernel<ByRange>),
+              by_kernels("arrays_over_link", arrays_by_kernel<ByTeams>, arrays_by_kernel<ByTheBook>,
+                         arrays_by_kernel<ByRange>)});
 #ifndef KOKKOS_ENABLE_OPENMP
   constexpr std::string_view one_thread =
       "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
@@ -173,34 +173,10 @@ Rungs all_steps() {
        over_the_link});
 #else
   return joined({by_calls,
-                 {rung(works, "arrays_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::arrays, T, move_by_teams<Rows<T>>>);
-                       }),
-                  rung(works, "arrays_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::arrays, T, move_by_the_book<T>>);
-                       })
-                      .written(Way::book),
-                  rung(works, "arrays_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::arrays, T, move_by_range<Rows<T>>>);
-                       })
-                      .written(Way::usual),
-                  rung(works, "section_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::section, T, move_by_teams<Rows<T>>>);
-                       }),
-                  rung(works, "section_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::section, T, move_by_the_book<T>>);
-                       })
-                      .written(Way::book),
-                  rung(works, "section_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::section, T, move_by_range<Rows<T>>>);
-                       })
-                      .written(Way::usual)},
+                 by_kernels("arrays_packed", packing<From::arrays, ByTeams>,
+                            packing<From::arrays, ByTheBook>, packing<From::arrays, ByRange>),
+                 by_kernels("section_packed", packing<From::section, ByTeams>,
+                            packing<From::section, ByTheBook>, packing<From::section, ByRange>),
                  over_the_link});
 #endif
 #endif
