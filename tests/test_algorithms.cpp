@@ -146,7 +146,6 @@ summation n=2^22
 summation n=4194305 serial -> 2^22 numbers
 summation n=9,type=f64 wide_accumulator -> no wider type
 transfer_batching count=6,planes=2 arrays_packed section_packed section_over_link arrays_over_link
-transfer_overlap n=9,host_work=5 graph -> host_work=0
 transpose nx=33,ny=34 in_place in_place_registers -> square
 transpose nx=64,ny=64,batch=9
 transpose nx=65,ny=65,batch=9 whole_matrices -> 16 KiB

@@ -12,7 +12,8 @@ const Algorithm& row() { return algorithm_called("transfer_batching"); }
 
 Problem problem_of(std::int64_t count, std::int64_t n, std::int64_t gap, ElementType type,
                    std::uint64_t seed = 1) {
-  return {Size({{"count", count}, {"n", n}, {"gap", gap}}), {}, type, seed};
+  return {Size({{"count", count}, {"n", n}, {"gap", gap}}),
+          parse_parameters("", row().parameter_keys), type, seed};
 }
 
 #if !PORTCOST_HAS_CUDA

@@ -73,11 +73,11 @@ void whole_section(const Batch<T>& s, const Where&... space) {
   need_link(s.section_refused);
   if constexpr (box) {
     Kokkos::deep_copy(space..., box_of<Device>(s.target, s), box_of<Host>(s.section, s));
-    return;
-  }
-  for (std::int64_t i = 0; i < s.count; i += s.rows) {
-    Kokkos::deep_copy(space..., plane_of<Device>(s.target + s.at(i), s),
-                      plane_of<Host>(s.section + s.at(i), s));
+  } else {
+    for (std::int64_t i = 0; i < s.count; i += s.rows) {
+      Kokkos::deep_copy(space..., plane_of<Device>(s.target + s.at(i), s),
+                        plane_of<Host>(s.section + s.at(i), s));
+    }
   }
 }
 template <bool box>

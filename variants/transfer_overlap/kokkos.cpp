@@ -141,7 +141,6 @@ class OnInstances {
 
 // Without events the host orders the calls.
 struct WithoutEvents {
-  void mark(const Piece&) const {}
   void emptied(const Piece&) const {}
 };
 
