@@ -113,6 +113,7 @@ summation n=-1 n=68719476737
 transfer_batching count=2^24,n=2^14,gap=1 -> count=16777216, n=16384, gap=1 are 2.75e+11 elements
 transfer_batching count=2^24,n=2^14,gap=1 -> 274877906944 at most
 transfer_batching count=2^24,n=2^13,gap=2^13 -> (nothing thrown)
+transfer_batching count=7,planes=2 -> count=7 is no multiple of planes=2
 transfer_overlap chunks=65537 buffers=-2
 transfer_overlap chunks=-1 -> chunks=-1 is out of range: allowed are 0 to 65536
 transfer_overlap streams=3 -> streams=3 is not allowed: it must be one of 1, 2, 4, 8, 16
@@ -145,6 +146,7 @@ monte_carlo pairs=1073741825 stored -> 2^30
 summation n=2^22
 summation n=4194305 serial -> 2^22 numbers
 summation n=9,type=f64 wide_accumulator -> no wider type
+transfer_batching count=6,planes=2 arrays_packed section_packed section_over_link arrays_over_link
 transpose nx=33,ny=34 in_place in_place_registers -> square
 transpose nx=64,ny=64,batch=9
 transpose nx=65,ny=65,batch=9 whole_matrices -> 16 KiB
@@ -219,6 +221,9 @@ random n=1001,type=f64 numbers 1000 *1.00000000000001 -> numbers[1000]
 random n=1001,numbers=normal,type=f64 numbers 1000 *1.00000000000001 -> numbers[1000]
 random n=1001 own 0 =1 -> not of the generator
 random n=1001,numbers=normal own 0 =1 -> not of the generator
+transfer_batching count=6,n=3,planes=2,gap=1 out 18 =2 section_3d -> element 2 of row 3
+transfer_batching count=6,n=3,planes=2,gap=1 out 14 =2 section_3d -> element 3 after row 2 was
+transfer_overlap n=9,host_work=5 own 4 =2 -> own[4] is 2
 strides n=20,offset=3,stride=5,columns=7 out 4 =2 writes -> nothing is to be written
 )");
 void check_wrong(const Given& row) {
@@ -271,6 +276,7 @@ constexpr auto f32 = ElementType::f32, f64 = ElementType::f64;
 
 const std::vector<Borders> borders{
     {"fft_poisson", "33,20,7 2,2,1 3,2,2 40,35,1", {"operator=stencil"}},
+    {"heat2d", "1,1,3 33,17,2 66,34,3 127,93,3", {"block=lecture"}},
     {"heat2d_steps",
      "1100,75,17 3,40,33",
      {"depth=1", "depth=2", "depth=3", "depth=5", "depth=8", "depth=12", "depth=13", "depth=16"}},
@@ -302,7 +308,9 @@ const std::vector<Borders> borders{
     {"summation", "4300001", {"data=large_and_tiny"}, {f64}},  // 1024 teams
     {"transfer_bandwidth", "1..5|15..17|4095..4097|65535..65537|81919..81921|1000001|3145728"},
     {"transfer_batching", "1|2|33,1|2|3|64|255|257,0|1|5|64 1000,1,0 3,70000,3"},
+    {"transfer_batching", "12,5,3 1002,64,0 6,70000,7", {"planes=2", "planes=3", "planes=6"}},
     {"transfer_overlap", "1|2|3|16|17|127..129|1000|65536|65537,1|2|4|8|16"},
+    {"transfer_overlap", "1000,4", {"host_work=77"}},
     {"transfer_overlap",
      "1|2|3|16|17|127..129|1000|65536|65537,4",
      {"chunks=1", "chunks=7", "chunks=7,buffers=1", "chunks=7,buffers=2", "chunks=16,buffers=3",
@@ -332,8 +340,10 @@ const std::vector<Borders> slow_borders{
 // A grid's y and z end at 65535: as many lines of tiles, and matrices, take several launches.
 const std::vector<Borders> device_borders{
     {"floyd_warshall", "1100", {"graph=ring,paths=on"}, {f32}},
+    {"jacobi", "65,255,9", {"memory=mapped,check_every=4"}},
     {"strides", "6291744,0,1,3", {""}, {f32}},
     {"transfer_overlap", "5000011,4", {""}},
+    {"transfer_overlap", "5000011,4", {"math=fast,host_work=1000003"}, {f32}},
     {"transfer_overlap", "5000011,16", {"chunks=100,buffers=6"}},
     {"transpose", "3,2097248,1 2097248,3,1 4|3,4194496,1 4,4,65539", {""}, {f32}},
     {"transpose", "3,3,65539", {""}, {f64}},
@@ -348,7 +358,7 @@ const OfEach<Borders> host_slow(slow_borders, "host variants agree where tiles e
 const std::vector<Given> waiting = given(R"(
 launches n=300,kernels=3 fence_
 transfer_bandwidth bytes=1000 pageable _waiting
-transfer_batching count=3,n=5,gap=2 packed section_2d/kokkos.usual
+transfer_batching count=3,n=5,gap=2 packed section_2d/kokkos.usual section_3d/kokkos.usual
 transfer_overlap n=1000,streams=4 kokkos.usual kokkos.book
 )");
 void check_waiting(const Given& row) {

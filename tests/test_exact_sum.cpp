@@ -42,7 +42,7 @@ double sum_one_by_one(const std::vector<double>& numbers) {
 
 double root_of(const std::vector<double>& numbers) {
   ExactSum sum;
-  sum.add_squares(std::span<const double>(numbers));
+  sum.add_products(numbers, numbers);
   return sum.root();
 }
 
@@ -140,7 +140,7 @@ TEST_CASE("a root of a sum of squares neither over- nor underflows", "[exact_sum
     truth += static_cast<Whole>(i * 1000003) * (i * 1000003);
   }
   ExactSum sum;
-  sum.add_squares(std::span<const double>(numbers));
+  sum.add_products(numbers, numbers);
   CHECK(sum.value() == static_cast<double>(truth));
   CHECK(sum.root() == std::sqrt(static_cast<double>(truth)));
 }

@@ -103,6 +103,9 @@ TEST_CASE("teams: of several threads agree at sizes that are drawn rarely",
            ParameterKey::choice("skew", heavy, "as histogram's"));
   // Which are no full pack, and which one team's first item counts: other items wait for it once.
   agree_at("histogram", {3, 256}, {most_threads}, 200);
+  constexpr std::array<std::string_view, 1> lecture{"lecture"};
+  agree_at("heat2d", {97, 65, 2}, {2, most_threads}, 2,
+           ParameterKey::choice("block", lecture, "as heat2d's"));
   // Two members alone, which two teams of two threads are at the same time, round after round.
   agree_at("message_passing", {1, 2, 300, 1000}, {2, most_threads}, 3);
   // So wide and high that many_steps has tiles without the frame, in every type.

@@ -77,6 +77,15 @@ TEST_CASE("transfer_overlap: its truth sees lost, doubled, misplaced, NaN", "[tr
                  "of elements 268435456 to 268435456 one has increased by 2"));
 }
 
+TEST_CASE("transfer_overlap: fast functions have a bound of their own", "[transfer_overlap]") {
+  const Problem fast = problem_of(70'000, 4, "math=fast");
+  const Answer rounded =
+      with_element(right_answer(fast), "out", 9, element<float>(fast.seed, 9) + 1 + 1e-6f);
+  CHECK(judged(fast, rounded).fault == "");
+  CHECK(judged(problem_of(70'000, 4), rounded).fault != "");
+  CHECK(largest_error<float, true> < 1.1e-6f);
+}
+
 TEST_CASE(
     "transfer_overlap: an answer's parts tell of their elements, rounding stays within its bound",
     "[transfer_overlap]") {
@@ -206,6 +215,7 @@ class FakeDevice {
 
   void begin() { said("begin"); }
   void end() { said("end"); }
+  void work_of_host() { said("own"); }
   void in(const Piece& p) { add("in", p); }
   void kernel(const Piece& p) { add("kernel", p); }
   void out(const Piece& p) { add("out", p); }
@@ -396,9 +406,10 @@ TEST_CASE("transfer_overlap: in any order each element increases once", "[transf
 TEST_CASE("transfer_overlap: a run forks before its calls and joins after", "[transfer_overlap]") {
   const Plan plan = Cut{4, 2, 0, 2}.chunked();
   auto owned = std::make_unique<FakeDevice>(plan);
-  const FakeDevice& device = *owned;
-  Pipeline<ThreeLoopsMarked, FakeDevice> run(plan, false, std::move(owned));
-  const std::string calls = "begin in0 in1 kernel0 mark0 kernel1 mark1 out0 out1 end";
+  FakeDevice& device = *owned;
+  Pipeline<ThreeLoopsMarked, FakeDevice> run(plan, false, std::move(owned),
+                                             [&] { device.work_of_host(); });
+  const std::string calls = "begin in0 in1 kernel0 mark0 kernel1 mark1 out0 out1 own end";
   run.run(0);
   CHECK(device.calls() == calls);
   Timeline timeline(Place::host);
@@ -419,14 +430,14 @@ TEST_CASE("transfer_overlap: a run forks before its calls and joins after", "[tr
     CHECK(spans[i].end_s >= spans[i].begin_s);
   }
   CHECK(run.queued_ahead());
-  CHECK_FALSE(Pipeline<OneLoop, FakeDevice>(plan, true, nullptr).queued_ahead());
+  CHECK_FALSE(Pipeline<OneLoop, FakeDevice>(plan, true, nullptr, {}).queued_ahead());
 }
 
 TEST_CASE("transfer_overlap: what waits, or has no pinned memory, is not queued ahead",
           "[transfer_overlap]") {
   const Plan plan = Cut{4, 2, 0, 2}.chunked();
   const auto queued = [&](bool pinned, bool waits) {
-    const Overlap<float> s{nullptr, pinned, nullptr, Cut{4, 2, 0, 2}};
+    const Overlap<float> s{nullptr, pinned, nullptr, Cut{4, 2, 0, 2}, false, false};
     auto calls = std::make_unique<FakeDevice>(plan);
     calls->waiting = waits;
     return pipeline<OneLoop>(s, plan, std::move(calls))->queued_ahead();

@@ -164,8 +164,7 @@ int solve_field_over_ranks(const SolveOptions& options, const Algorithm& algorit
   ranks.barrier();
   report(Doing::first_run);
   const Clock running;
-  Subject{instance.get(), execution.get(), Sync::end}.run();
-  stream.synchronize();
+  run_told(problem, *instance, *execution, algorithm.field_solver, ranks.is_first());
   Solved solution;
   solution.seconds = ranks.slowest(running.seconds());
   if (watch != nullptr) watch->rest();  // file systems, too, may take theirs
@@ -191,9 +190,9 @@ int solve_field(const SolveOptions& options, const Algorithm& algorithm) {
   check_out(options);
   const Clock clock;
   check_size(algorithm, problem, variant.place);
-  Solved solution =
-      solved(problem, variant, [&](Stream& stream) { return algorithm.make(problem, stream); },
-             {solver.field, "residual", "sweeps"});
+  Solved solution = solved(
+      problem, variant, [&](Stream& stream) { return algorithm.make(problem, stream); },
+      {solver.field, "residual", "sweeps"}, &solver);
   const Array& field = solution.array(solver.field);
   const bool wide = problem.type == ElementType::f64;
   if (!(wide ? all_finite<double>(field) : all_finite<float>(field))) {

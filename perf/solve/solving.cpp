@@ -168,9 +168,20 @@ std::string time_text(const Solved& solution) {
   return fmt::format("{} (one run, the first)", readable_time(solution.seconds));
 }
 
+void run_told(const Problem& problem, Instance& instance, Execution& execution,
+              const FieldSolver* solver, bool speaks) {
+  for (int phase = 0; phase < execution.phases(); ++phase) {
+    const std::int64_t told = solver == nullptr ? -1 : solver->told(problem, phase);
+    if (speaks && told >= 0) fmt::print(stderr, "Iteration {}\n", told);
+    execution.run(phase);
+    instance.stream().synchronize();
+    if (execution.ends(phase)) return;
+  }
+}
+
 Solved solved(const Problem& problem, const Variant& variant,
               const std::function<std::unique_ptr<Instance>(Stream&)>& make,
-              const std::vector<std::string_view>& wanted) {
+              const std::vector<std::string_view>& wanted, const FieldSolver* solver) {
   std::unique_ptr<KokkosGuard> kokkos;
   if (variant.portable) kokkos = std::make_unique<KokkosGuard>();
   Stream stream(variant.place);
@@ -180,8 +191,7 @@ Solved solved(const Problem& problem, const Variant& variant,
   stream.synchronize();
   Solved result;
   const Clock clock;
-  Subject{instance.get(), execution.get(), Sync::end}.run();
-  stream.synchronize();
+  run_told(problem, *instance, *execution, solver);
   result.seconds = clock.seconds();
   Answer answer = instance->answer();
   for (Array& array : answer.arrays) {

@@ -54,11 +54,16 @@ struct Solved {
   static void require_count(const Array& array, ElementType type, std::size_t count);
 };
 
+/// Runs it and waits after each phase; on stderr says which iteration begins, as the field's solver
+/// (null: none) tells, where `speaks`.
+void run_told(const Problem& problem, Instance& instance, Execution& execution,
+              const FieldSolver* solver, bool speaks = true);
+
 /// Makes an instance, runs the variant on it once and copies those arrays of its answer that
 /// `wanted` names.
 Solved solved(const Problem& problem, const Variant& variant,
               const std::function<std::unique_ptr<Instance>(Stream&)>& make,
-              const std::vector<std::string_view>& wanted);
+              const std::vector<std::string_view>& wanted, const FieldSolver* solver = nullptr);
 
 /// How long that took: "412 us (one run, the first)".
 std::string time_text(const Solved& solution);

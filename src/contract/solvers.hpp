@@ -56,6 +56,8 @@ struct FieldSolver {
   /// Bytes that one of several processes takes for a step alone (Algorithm::footprint is of all).
   double (*footprint_over_ranks)(const Problem& problem);
   StepsOf steps;
+  /// The iteration that is to be told when a phase begins; -1: none.
+  std::int64_t (*told)(const Problem& problem, int phase);
 };
 
 /// What an instance over ranks is, besides, whose field is to be written: its ranks do so together,

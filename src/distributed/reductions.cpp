@@ -4,30 +4,33 @@
 #include <cmath>
 
 #include "src/distributed/mpi_calls.hpp"
+#include "src/support/error.hpp"
 
 namespace portcost::distributed {
 
 namespace {
 
-// Rows of a part's own points, shared among threads.
-template <class T, class Row>
-void for_own_rows(const T* data, const Layout& layout, const Row& row) {
+// Rows of a part's own points, shared among threads: row(its first element, its length).
+template <class Row>
+void for_own_rows(const Layout& layout, const Row& row) {
   const Box& box = layout.corners;
   const std::int64_t rows = box.extent(1), count = box.extent(0) * rows;
 #pragma omp for schedule(static) nowait
   for (std::int64_t i = 0; i < count; ++i) {
     const Index point{box.begin[0] + i / rows, box.begin[1] + i % rows, box.begin[2]};
-    row(std::span<const T>(data + layout.at(point), static_cast<std::size_t>(box.extent(2))));
+    row(layout.at(point), static_cast<std::size_t>(box.extent(2)));
   }
 }
 
 template <class T>
-void add_host_part(const T* data, const Layout& layout, bool squares, ExactSum& sum) {
+void add_host_part(const T* data, const T* times, const Layout& layout, ExactSum& sum) {
 #pragma omp parallel
   {
     ExactSum own;
-    for_own_rows(data, layout,
-                 [&](std::span<const T> row) { squares ? own.add_squares(row) : own.add(row); });
+    for_own_rows(layout, [&](std::int64_t at, std::size_t count) {
+      const std::span<const T> row(data + at, count);
+      times != nullptr ? own.add_products(row, {times + at, count}) : own.add(row);
+    });
 #pragma omp critical(portcost_exact_sum)
     sum.add(own);
   }
@@ -52,8 +55,8 @@ Range<T> host_range(const T* data, const Layout& layout) {
   {
     Range<T> own = nothing<T>();
     bool nan = false;
-    for_own_rows(data, layout, [&](std::span<const T> row) {
-      for (const T x : row) {
+    for_own_rows(layout, [&](std::int64_t at, std::size_t count) {
+      for (const T x : std::span<const T>(data + at, count)) {
         nan = nan || x != x;
         own.least = x < own.least ? x : own.least;
         own.greatest = x > own.greatest ? x : own.greatest;
@@ -64,6 +67,12 @@ Range<T> host_range(const T* data, const Layout& layout) {
     result = both(result, own);
   }
   return result;
+}
+
+void demand_alike(const ArrayBase& one, const ArrayBase& other) {
+  if (one.shape() == other.shape() && &one.processors() == &other.processors()) return;
+  throw UsageError(
+      "the arrays must have the same shape over the same processors: Redistribution moves others");
 }
 
 }  // namespace
@@ -78,14 +87,16 @@ ExactSum sum_of_all(const Communicator& ranks, ExactSum mine) {
 }
 
 template <class T>
-ExactSum exact_sum(const Array<T>& array, bool of_squares) {
+ExactSum exact_sum(const Array<T>& array, const Array<T>* times) {
+  if (times != nullptr) demand_alike(array, *times);
   ExactSum mine;
   for (const Part& part : array.parts()) {
+    const T* const other = times == nullptr ? nullptr : times->data(part_of(*times, part.number));
     if (part.place == Place::host) {
-      add_host_part(array.data(part), part.layout, of_squares, mine);
+      add_host_part(array.data(part), other, part.layout, mine);
     } else {
 #if PORTCOST_HAS_CUDA
-      detail::add_device_part(array.data(part), part.layout, of_squares, mine, array.stream(part));
+      detail::add_device_part(array.data(part), other, part.layout, mine, array.stream(part));
 #else
       no_device();
 #endif
@@ -121,8 +132,44 @@ Range<T> range(const Array<T>& array) {
   return {static_cast<T>(-all[1]) + T(0), static_cast<T>(all[2]) + T(0)};
 }
 
-template ExactSum exact_sum(const Array<float>&, bool);
-template ExactSum exact_sum(const Array<double>&, bool);
+template <class T>
+void copy(const Array<T>& from, Array<T>& to) {
+  demand_alike(from, to);
+  for (const Part& part : from.parts()) {
+    copy_bytes(to.data(part_of(to, part.number)), part.place, part.data, part.place,
+               from.span(part).size_bytes(), from.stream(part));
+  }
+}
+
+template <class T>
+void axpy(T a, const Array<T>& x, Array<T>& y) {
+  demand_alike(x, y);
+  for (const Part& part : x.parts()) {
+    const T* const from = x.data(part);
+    T* const to = y.data(part_of(y, part.number));
+    if (part.place == Place::host) {
+#pragma omp parallel
+      for_own_rows(part.layout, [&](std::int64_t at, std::size_t count) {
+        for (const std::int64_t end = at + static_cast<std::int64_t>(count); at < end; ++at) {
+          to[at] = std::fma(a, from[at], to[at]);
+        }
+      });
+    } else {
+#if PORTCOST_HAS_CUDA
+      detail::device_axpy(a, from, to, part.layout, x.stream(part));
+#else
+      no_device();
+#endif
+    }
+  }
+}
+
+template ExactSum exact_sum(const Array<float>&, const Array<float>*);
+template ExactSum exact_sum(const Array<double>&, const Array<double>*);
+template void copy(const Array<float>&, Array<float>&);
+template void copy(const Array<double>&, Array<double>&);
+template void axpy(float, const Array<float>&, Array<float>&);
+template void axpy(double, const Array<double>&, Array<double>&);
 template Range<float> range(const Array<float>&);
 template Range<double> range(const Array<double>&);
 

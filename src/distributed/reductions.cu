@@ -15,7 +15,7 @@ namespace {
 
 constexpr int threads = 256, depth = 4;
 constexpr int most_blocks = 1024;
-// Within these bounds neither sums nor squares, nor their roundings, over- or underflow.
+// Within these bounds neither sums nor products, nor their roundings, over- or underflow.
 constexpr double most = 0x1p480, least = 0x1p-480;
 
 using Word = unsigned long long;
@@ -30,12 +30,13 @@ struct Points {
         columns(layout.corners.extent(2)),
         pitch(layout.pitch),
         plane(layout.plane) {}
-  // Calls f(element) for those of this thread: a row a block, neighbours side by side.
-  template <class T, class F>
-  __device__ void for_mine(const T* first, const F& f) const {
+  // Calls f(i) for the elements i, from the first point on, of this thread: a row a block,
+  // neighbours side by side.
+  template <class F>
+  __device__ void for_mine(const F& f) const {
     for (std::int64_t row = blockIdx.x; row < planes * rows; row += gridDim.x) {
-      const T* begin = first + row / rows * plane + row % rows * pitch;
-      for (std::int64_t c = threadIdx.x; c < columns; c += threads) f(begin[c]);
+      const std::int64_t begin = row / rows * plane + row % rows * pitch;
+      for (std::int64_t c = threadIdx.x; c < columns; c += threads) f(begin + c);
     }
   }
   int blocks() const {
@@ -59,20 +60,23 @@ __device__ double add_expansion(double (&terms)[depth], double x) {
   return x;
 }
 
-template <class T, bool squares>
-__global__ void __launch_bounds__(threads) add_points(const T* first, Points points, Word* result) {
+template <class T, bool products>
+__global__ void __launch_bounds__(threads)
+    add_points(const T* first, const T* times, Points points, Word* result) {
   __shared__ Word words[ExactSum::words];
   for (int i = threadIdx.x; i < ExactSum::words; i += threads) words[i] = 0;
   __syncthreads();
   const auto add = [&](int word, std::int64_t amount) { add_to(words, word, amount); };
   double terms[depth] = {}, errors[depth] = {};
-  points.for_mine(first, [&](T element) {
-    const double x = element, size = fabs(x);
-    if constexpr (squares) {
-      if (!(size < most && (size > least || size == 0))) return ExactSum::split_square(x, add);
-      const double square = __dmul_rn(x, x);
-      const double rest = add_expansion(terms, square);
-      const double further = add_expansion(errors, __fma_rn(x, x, -square));
+  const auto fits = [](double x) { return fabs(x) < most && (fabs(x) > least || x == 0); };
+  points.for_mine([&](std::int64_t i) {
+    const double x = first[i], size = fabs(x);
+    if constexpr (products) {
+      const double y = times[i];
+      if (!(fits(x) && fits(y))) return ExactSum::split_product(x, y, add);
+      const double product = __dmul_rn(x, y);
+      const double rest = add_expansion(terms, product);
+      const double further = add_expansion(errors, __fma_rn(x, y, -product));
       if (rest != 0) ExactSum::split(rest, add);
       if (further != 0) ExactSum::split(further, add);
     } else {
@@ -83,7 +87,7 @@ __global__ void __launch_bounds__(threads) add_points(const T* first, Points poi
   });
   for (int i = 0; i < depth; ++i) {
     ExactSum::split(terms[i], add);
-    if (squares) ExactSum::split(errors[i], add);
+    if (products) ExactSum::split(errors[i], add);
   }
   __syncthreads();
   // Carried first: the words of very many blocks must not overflow.
@@ -107,7 +111,8 @@ __global__ void __launch_bounds__(threads) find_range(const T* first, Points poi
   __shared__ T least_of[threads], greatest_of[threads];
   T low = static_cast<T>(INFINITY), high = -low;
   bool nan = false;
-  points.for_mine(first, [&](T x) {
+  points.for_mine([&](std::int64_t i) {
+    const T x = first[i];
     nan = nan || x != x;
     low = x < low ? x : low;
     high = x > high ? x : high;
@@ -131,17 +136,31 @@ __global__ void __launch_bounds__(threads) find_range(const T* first, Points poi
   }
 }
 
+template <class T>
+__global__ void __launch_bounds__(threads) add_multiple(T a, const T* x, T* y, Points points) {
+  points.for_mine([&](std::int64_t i) { y[i] = fma(a, x[i], y[i]); });
+}
+
 }  // namespace
 
 template <class T>
-void detail::add_device_part(const T* first, const Layout& layout, bool squares, ExactSum& sum,
+void detail::device_axpy(T a, const T* x, T* y, const Layout& layout, const Stream& stream) {
+  const Points points(layout);
+  const std::int64_t own = layout.at(layout.corners.begin);
+  add_multiple<<<points.blocks(), threads, 0, stream.native()>>>(a, x + own, y + own, points);
+  cuda_check(cudaGetLastError());
+}
+
+template <class T>
+void detail::add_device_part(const T* first, const T* times, const Layout& layout, ExactSum& sum,
                              const Stream& stream) {
   const Points points(layout);
-  const T* own = first + layout.at(layout.corners.begin);
+  const std::int64_t own = layout.at(layout.corners.begin);
   Buffer<Word> words(ExactSum::words, Place::device);
   cuda_check(cudaMemsetAsync(words.data(), 0, words.bytes(), stream.native()));
-  const auto kernel = squares ? add_points<T, true> : add_points<T, false>;
-  kernel<<<points.blocks(), threads, 0, stream.native()>>>(own, points, words.data());
+  const auto kernel = times != nullptr ? add_points<T, true> : add_points<T, false>;
+  kernel<<<points.blocks(), threads, 0, stream.native()>>>(
+      first + own, times == nullptr ? nullptr : times + own, points, words.data());
   cuda_check(cudaGetLastError());
   const std::vector<Word> host = words.download(stream);
   ExactSum part;
@@ -165,8 +184,12 @@ Range<T> detail::device_range(const T* first, const Layout& layout, const Stream
   return result;
 }
 
-template void detail::add_device_part(const float*, const Layout&, bool, ExactSum&, const Stream&);
-template void detail::add_device_part(const double*, const Layout&, bool, ExactSum&, const Stream&);
+template void detail::add_device_part(const float*, const float*, const Layout&, ExactSum&,
+                                      const Stream&);
+template void detail::add_device_part(const double*, const double*, const Layout&, ExactSum&,
+                                      const Stream&);
+template void detail::device_axpy(float, const float*, float*, const Layout&, const Stream&);
+template void detail::device_axpy(double, const double*, double*, const Layout&, const Stream&);
 template Range<float> detail::device_range(const float*, const Layout&, const Stream&);
 template Range<double> detail::device_range(const double*, const Layout&, const Stream&);
 

@@ -112,7 +112,7 @@ void copy_rows(void* target, std::size_t target_pitch, const void* source, std::
   }
 #if PORTCOST_HAS_CUDA
   cuda_check(cudaMemcpy2DAsync(target, target_pitch, source, source_pitch, row_bytes, rows,
-                               cudaMemcpyDeviceToDevice, stream.native()));
+                               cudaMemcpyDefault, stream.native()));
 #endif
 }
 

@@ -18,7 +18,7 @@ constexpr std::int64_t mask = 0xffffffff;
 constexpr std::size_t lanes = 8, depth = 3;
 using Lanes = std::array<double, lanes>;
 
-// Within these bounds neither sums nor squares (nor their roundings) over- or underflow.
+// Within these bounds neither sums nor products (nor their roundings) over- or underflow.
 constexpr double most = 0x1p480, least = 0x1p-480;
 
 struct Expansions {
@@ -52,44 +52,55 @@ void ExactSum::add(double x) {
   one_more();
 }
 
-void ExactSum::add_square(double x) {
-  split_square(x, [this](int word, std::int64_t amount) {
+void ExactSum::add_product(double x, double y) {
+  split_product(x, y, [this](int word, std::int64_t amount) {
     words_[static_cast<std::size_t>(word)] += amount;
   });
   one_more();
 }
 
-template <bool squares, class T>
-void ExactSum::add_all(std::span<const T> numbers) {
-  const auto add_one = [this](double x) { squares ? add_square(x) : add(x); };
+template <bool products, class T>
+void ExactSum::add_all(std::span<const T> numbers, std::span<const T> times) {
+  const auto add_one = [&](std::size_t i) {
+    if constexpr (products) {
+      add_product(static_cast<double>(numbers[i]), static_cast<double>(times[i]));
+    } else {
+      add(static_cast<double>(numbers[i]));
+    }
+  };
   Expansions sums;
   std::size_t i = 0;
   for (; i + lanes <= numbers.size(); i += lanes) {
-    Lanes x;
+    Lanes x, y;
     int outside = 0;
     for (std::size_t k = 0; k < lanes; ++k) {
       x[k] = static_cast<double>(numbers[i + k]);
       const double size = std::abs(x[k]);
       outside |= !(size < most);  // NaN is not less than anything
-      if (squares) outside |= size <= least && size != 0;
+      if constexpr (products) {
+        y[k] = static_cast<double>(times[i + k]);
+        const double other = std::abs(y[k]);
+        outside |=
+            !(other < most) || (size <= least && size != 0) || (other <= least && other != 0);
+      }
     }
     if (outside != 0) {
-      for (const double one : x) add_one(one);
+      for (std::size_t k = 0; k < lanes; ++k) add_one(i + k);
       continue;
     }
-    if constexpr (squares) {
+    if constexpr (products) {
       Lanes error;
       for (std::size_t k = 0; k < lanes; ++k) {
-        const double square = x[k] * x[k];
-        error[k] = std::fma(x[k], x[k], -square);
-        x[k] = square;
+        const double product = x[k] * y[k];
+        error[k] = std::fma(x[k], y[k], -product);
+        x[k] = product;
       }
       if (sums.add(error)) add_each(error);
     }
     if (sums.add(x)) add_each(x);
   }
   for (const Lanes& term : sums.terms) add_each(term);
-  for (; i < numbers.size(); ++i) add_one(static_cast<double>(numbers[i]));
+  for (; i < numbers.size(); ++i) add_one(i);
 }
 
 void ExactSum::add_each(std::span<const double> numbers) {
@@ -98,8 +109,12 @@ void ExactSum::add_each(std::span<const double> numbers) {
 
 void ExactSum::add(std::span<const double> numbers) { add_all<false>(numbers); }
 void ExactSum::add(std::span<const float> numbers) { add_all<false>(numbers); }
-void ExactSum::add_squares(std::span<const double> numbers) { add_all<true>(numbers); }
-void ExactSum::add_squares(std::span<const float> numbers) { add_all<true>(numbers); }
+void ExactSum::add_products(std::span<const double> numbers, std::span<const double> times) {
+  add_all<true>(numbers, times);
+}
+void ExactSum::add_products(std::span<const float> numbers, std::span<const float> times) {
+  add_all<true>(numbers, times);
+}
 
 void ExactSum::add(const ExactSum& other) {
   ExactSum carried = other;

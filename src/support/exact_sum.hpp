@@ -12,8 +12,8 @@
 
 namespace portcost {
 
-/// A fixed-point number that is wide enough for every finite double, its square, and 2^60 of them
-/// (Kulisch's long accumulator; digits of 32 bits in words of 64, as in Neal's "Fast exact
+/// A fixed-point number that is wide enough for every finite double, products of two, and 2^60 of
+/// them (Kulisch's long accumulator; digits of 32 bits in words of 64, as in Neal's "Fast exact
 /// summation using small and large superaccumulators", 2015, so that 2^30 additions need no carry).
 class ExactSum {
  public:
@@ -22,12 +22,13 @@ class ExactSum {
   static constexpr int digits = 134, words = digits + 3;
 
   void add(double x);
-  void add_square(double x);
+  void add_product(double x, double y);
   /// The same for many: faster, because most of them are added to expansions in registers first.
   void add(std::span<const double> numbers);
   void add(std::span<const float> numbers);
-  void add_squares(std::span<const double> numbers);
-  void add_squares(std::span<const float> numbers);
+  /// numbers[i] * times[i]; both have as many elements.
+  void add_products(std::span<const double> numbers, std::span<const double> times);
+  void add_products(std::span<const float> numbers, std::span<const float> times);
   void add(const ExactSum& other);
 
   /// Carries, so that every digit but the last is in [0, 2^32).
@@ -42,12 +43,12 @@ class ExactSum {
   /// underflow; NaN of a negative sum.
   double root() const;
 
-  /// Calls add(word, amount) with what `x`, or `x * x`, adds to the words. For kernels, whose
+  /// Calls add(word, amount) with what `x`, or `x * y`, adds to the words. For kernels, whose
   /// words several threads share.
   template <class Add>
   PORTCOST_HOST_DEVICE static void split(double x, const Add& add);
   template <class Add>
-  PORTCOST_HOST_DEVICE static void split_square(double x, const Add& add);
+  PORTCOST_HOST_DEVICE static void split_product(double x, double y, const Add& add);
 
  private:
   // The digits' first bit is worth 2^-lowest.
@@ -65,9 +66,9 @@ class ExactSum {
   template <class Add>
   PORTCOST_HOST_DEVICE static void place(Wide bits, int position, bool negative, const Add& add);
   template <class Add>
-  PORTCOST_HOST_DEVICE static void count_special(double x, bool square, const Add& add);
-  template <bool squares, class T>
-  void add_all(std::span<const T> numbers);
+  PORTCOST_HOST_DEVICE static void count_special(double x, const Add& add);
+  template <bool products, class T>
+  void add_all(std::span<const T> numbers, std::span<const T> times = {});
   void add_each(std::span<const double> numbers);
   void one_more();
   Rounded rounded(int least_exponent) const;
@@ -105,8 +106,8 @@ PORTCOST_HOST_DEVICE void ExactSum::place(Wide bits, int position, bool negative
 }
 
 template <class Add>
-PORTCOST_HOST_DEVICE void ExactSum::count_special(double x, bool square, const Add& add) {
-  const int which = x != x ? 0 : x > 0 || square ? 1 : 2;
+PORTCOST_HOST_DEVICE void ExactSum::count_special(double x, const Add& add) {
+  const int which = x != x ? 0 : x > 0 ? 1 : 2;
   add(digits + which, std::int64_t{1});
 }
 
@@ -114,16 +115,17 @@ template <class Add>
 PORTCOST_HOST_DEVICE void ExactSum::split(double x, const Add& add) {
   bool special;
   const Parts p = parts(x, special);
-  if (special) return count_special(x, false, add);
+  if (special) return count_special(x, add);
   place(p.mantissa, p.exponent - 1075 + lowest, p.negative, add);
 }
 
 template <class Add>
-PORTCOST_HOST_DEVICE void ExactSum::split_square(double x, const Add& add) {
-  bool special;
-  const Parts p = parts(x, special);
-  if (special) return count_special(x, true, add);
-  place(static_cast<Wide>(p.mantissa) * p.mantissa, 2 * (p.exponent - 1075) + lowest, false, add);
+PORTCOST_HOST_DEVICE void ExactSum::split_product(double x, double y, const Add& add) {
+  bool special, other;
+  const Parts p = parts(x, special), q = parts(y, other);
+  if (special || other) return count_special(x * y, add);
+  place(static_cast<Wide>(p.mantissa) * q.mantissa, p.exponent + q.exponent - 2 * 1075 + lowest,
+        p.negative != q.negative, add);
 }
 
 }  // namespace portcost

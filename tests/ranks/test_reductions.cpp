@@ -4,6 +4,7 @@
 
 #include "src/distributed/reductions.hpp"
 #include "tests/ranks/support.hpp"
+#include "tests/support.hpp"
 
 namespace portcost::test::reductions {
 
@@ -48,7 +49,7 @@ TEST_CASE("sum and norm are exact for any shares", "[reductions]") {
     array.fill(std::numeric_limits<double>::quiet_NaN());  // ghost points must not count
     array.fill([](const Index& point) { return static_cast<double>(whole_at(point)); });
     CHECK_ON_ALL(sum(array) == static_cast<double>(sum_truth));
-    CHECK_ON_ALL(exact_sum(array, true).value() == static_cast<double>(squares_truth));
+    CHECK_ON_ALL(exact_sum(array, &array).value() == static_cast<double>(squares_truth));
     CHECK_ON_ALL(norm(array) == std::sqrt(static_cast<double>(squares_truth)));
   });
 }
@@ -61,7 +62,7 @@ TEST_CASE("sum and norm of what does not add up exactly do not depend on shares"
   ExactSum sums, squares;
   for_points(domain, [&](const Index& point) {
     sums.add(value(point));
-    squares.add_square(value(point));
+    squares.add_product(value(point), value(point));
   });
   for_arrays<double>([&](Array<double>& array) {
     array.fill(value);
@@ -74,6 +75,35 @@ TEST_CASE("sum and norm of what does not add up exactly do not depend on shares"
   for_arrays<float>([&](Array<float>& array) {
     array.fill(narrow);
     CHECK_ON_ALL(sum(array) == of_narrow.value());
+  });
+}
+
+TEST_CASE("dot is exact, axpy rounds once, copy has ghost points", "[reductions]") {
+  const auto small = [](const Index& point) { return static_cast<double>(whole_at(point) % 9973); };
+  Whole truth = 0;
+  for_points(domain, [&](const Index& point) {
+    truth += static_cast<Whole>(whole_at(point)) * (whole_at(point) % 9973);
+  });
+  for_settings([&](const Processors& processors) {
+    const auto made = [&] {
+      return Array<double>(processors, shape_for(processors), device_stream());
+    };
+    Array<double> x = made(), y = made(), z = made();
+    x.fill(std::numeric_limits<double>::quiet_NaN());  // ghost points must not count
+    x.fill([](const Index& point) { return static_cast<double>(whole_at(point)); });
+    y.fill(-1.0);
+    y.fill(small);
+    CHECK_ON_ALL(dot(x, y) == static_cast<double>(truth));
+    copy(y, z);
+    axpy(0.1, x, z);
+    CHECK_ON_ALL(all_are(z, [&](const Index& point) {
+      return std::fma(0.1, static_cast<double>(whole_at(point)), small(point));
+    }));
+    bool kept = true;
+    for (const Part& part : z.parts()) kept = kept && ghosted(z, part).front() == -1;
+    CHECK_ON_ALL(kept);
+    Array<double> other(processors, {shape_for(processors).distribution}, device_stream());
+    check_throws<UsageError>("the same shape", [&] { copy(x, other); });
   });
 }
 

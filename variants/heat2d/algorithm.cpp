@@ -24,6 +24,8 @@ constexpr std::array parameter_keys{
     ParameterKey::real("dt", Physics{}.dt, "time step"),
     ParameterKey::real("dx", Physics{}.dx, "distance of nodes along a row"),
     ParameterKey::real("dy", Physics{}.dy, "distance of rows"),
+    ParameterKey::choice("block", block_names,
+                         "threads of full_halo and inner_halo, tuned and native"),
     ParameterKey::choice("halos", distributed::path_names,
                          "distributed: how halos go from GPU to GPU")};
 
@@ -47,12 +49,13 @@ struct Data final : DataOf<Step<T>> {
   int phases() const override { return this->size("steps"); }
   void enqueued(int) override { front.swap(back); }
   Step<T> work(int) const override {
-    return {front.data(), back.data(), nx, ny, static_cast<std::uint32_t>(pitch), c};
+    return {front.data(), back.data(), nx, ny, static_cast<std::uint32_t>(pitch), c, lecture};
   }
 
   int nx = this->size("nx"), ny = this->size("ny");
   std::int64_t pitch = heat_pitch<T>(nx);
   Coefficients<T> c;
+  bool lecture = is_lecture(this->problem());
   Restored<T> front{*this, this->input(pitch* std::int64_t{ny}, [this](std::uint64_t i) {
                       return heat_input<T>(this->seed(), i, nx, pitch);
                     })};

@@ -16,13 +16,13 @@ PORTCOST_HOST_DEVICE inline int bounded(int i, int count) {
   return inside ? i : lesser(greater(i, 0), count - 1);
 }
 
-/// Four rows of one item, from the node at `tile` in a tile with halo.
-template <bool inside, class T>
+/// `rows` rows of one item, from the node at `tile` in a tile with halo.
+template <bool inside, int rows, class T>
 PORTCOST_HOST_DEVICE void compute_from_tile(const Step<T>& s, const T* tile, int x, int y0) {
   if (!inside && x >= s.nx) return;
   T north = tile[-halo_x], centre = tile[0];
 #pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) {
+  for (int r = 0; r < rows; ++r) {
     const int y = y0 + r;
     const T south = tile[(r + 1) * halo_x];
     if (inside || y < s.ny) {
@@ -56,20 +56,30 @@ PORTCOST_HOST_DEVICE void compute_from_ring(const Step<T>& s, const T* rows, int
 }
 
 /// full_halo: loads an item's part of the tile with its halo.
-template <bool inside, class T>
+template <bool inside, class Block, class T>
 PORTCOST_HOST_DEVICE void load_with_halo(const Step<T>& s, T* tile, int item, int x0, int y0) {
-  T loaded[halo_loads];
+  T loaded[Block::loads];
 #pragma unroll
-  for (int k = 0; k < halo_loads; ++k) {
-    const int node = lesser(item + k * tile_threads, halo_nodes - 1);
+  for (int k = 0; k < Block::loads; ++k) {
+    const int node = lesser(item + k * Block::full, halo_nodes - 1);
     const int ly = node / halo_x, lx = node - ly * halo_x;
     loaded[k] = s.row_in(bounded<inside>(y0 - 1 + ly, s.ny))[bounded<inside>(x0 - 1 + lx, s.nx)];
   }
 #pragma unroll
-  for (int k = 0; k < halo_loads; ++k) {
-    const int node = item + k * tile_threads;
+  for (int k = 0; k < Block::loads; ++k) {
+    const int node = item + k * Block::full;
     if (node < halo_nodes) tile[node] = loaded[k];
   }
+}
+
+/// full_halo: the nodes of thread (tx, ty).
+template <bool inside, class Block, class T>
+PORTCOST_HOST_DEVICE void compute_in_halo(const Step<T>& s, const T* tile, int tx, int ty, int x0,
+                                          int y0) {
+  constexpr int halo = Block::full_x > lanes ? 1 : 0;
+  const int lx = tx - halo, ly = ty * Block::rows - halo;
+  if (halo == 1 && (lx < 0 || lx >= tile_x || ly < 0 || ly >= tile_y)) return;
+  compute_from_tile<inside, Block::rows>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
 }
 
 /// register_march: an item reads 16 bytes a row from x on, keeps the rows above and below in

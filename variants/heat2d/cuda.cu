@@ -31,36 +31,35 @@ __global__ void __launch_bounds__(edge_threads) edge_kernel(Step<T> s) {
 }
 
 // Lecture 2: all threads load the tile with its halo as one array of 34 x 18.
-template <bool inside, class T>
+template <bool inside, class Block, class T>
 __device__ void full_halo_tile(const Step<T>& s, T* tile, int x0, int y0) {
-  const int thread = threadIdx.y * lanes + threadIdx.x;
-  load_with_halo<inside>(s, tile, thread, x0, y0);
+  const int thread = threadIdx.y * Block::full_x + threadIdx.x;
+  load_with_halo<inside, Block>(s, tile, thread, x0, y0);
   __syncthreads();
-  const int lx = threadIdx.x, ly = threadIdx.y * rows_a_thread;
-  compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+  compute_in_halo<inside, Block>(s, tile, threadIdx.x, threadIdx.y, x0, y0);
 }
 
-template <class T>
-__global__ void __launch_bounds__(tile_threads) full_halo_kernel(Step<T> s, int first) {
+template <class Block, class T>
+__global__ void __launch_bounds__(Block::full) full_halo_kernel(Step<T> s, int first) {
   __shared__ T tile[halo_nodes];
   const int x0 = blockIdx.x * tile_x, y0 = (first + blockIdx.y) * tile_y;
   if (s.holds(x0, y0, tile_x, tile_y)) {
-    full_halo_tile<true>(s, tile, x0, y0);
+    full_halo_tile<true, Block>(s, tile, x0, y0);
   } else {
-    full_halo_tile<false>(s, tile, x0, y0);
+    full_halo_tile<false, Block>(s, tile, x0, y0);
   }
 }
 
 // Lecture 3: all threads load the inner nodes, then some load the rim: warp 0 the row above, warp 1
 // the row below, warp 2 half a column on each side.
-template <bool inside, class T>
+template <bool inside, class Block, class T>
 __device__ void inner_halo_tile(const Step<T>& s, T* tile, int x0, int y0) {
   const int thread = threadIdx.y * lanes + threadIdx.x;
-  const int lx = threadIdx.x, ly = threadIdx.y * rows_a_thread;
+  const int lx = threadIdx.x, ly = threadIdx.y * Block::rows;
   const int x = bounded<inside>(x0 + lx, s.nx);
-  T loaded[rows_a_thread];
+  T loaded[Block::rows];
 #pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) {
+  for (int r = 0; r < Block::rows; ++r) {
     loaded[r] = s.row_in(bounded<inside>(y0 + ly + r, s.ny))[x];
   }
   if (thread < rim_nodes) {
@@ -69,19 +68,19 @@ __device__ void inner_halo_tile(const Step<T>& s, T* tile, int x0, int y0) {
         s.row_in(bounded<inside>(y0 + rim.y, s.ny))[bounded<inside>(x0 + rim.x, s.nx)];
   }
 #pragma unroll
-  for (int r = 0; r < rows_a_thread; ++r) tile[(ly + r + 1) * halo_x + lx + 1] = loaded[r];
+  for (int r = 0; r < Block::rows; ++r) tile[(ly + r + 1) * halo_x + lx + 1] = loaded[r];
   __syncthreads();
-  compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+  compute_from_tile<inside, Block::rows>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
 }
 
-template <class T>
-__global__ void __launch_bounds__(tile_threads) inner_halo_kernel(Step<T> s, int first) {
+template <class Block, class T>
+__global__ void __launch_bounds__(Block::inner) inner_halo_kernel(Step<T> s, int first) {
   __shared__ T tile[halo_nodes];
   const int x0 = blockIdx.x * tile_x, y0 = (first + blockIdx.y) * tile_y;
   if (s.holds(x0, y0, tile_x, tile_y)) {
-    inner_halo_tile<true>(s, tile, x0, y0);
+    inner_halo_tile<true, Block>(s, tile, x0, y0);
   } else {
-    inner_halo_tile<false>(s, tile, x0, y0);
+    inner_halo_tile<false, Block>(s, tile, x0, y0);
   }
 }
 
@@ -172,14 +171,19 @@ std::string_view no_texture(const Problem& p) {
 }
 
 constexpr auto full_halo = [](const auto& s, const Stream& stream) {
-  for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
-    full_halo_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
+  with_block(s, [&]<class Block>(Block) {
+    for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
+      constexpr dim3 block(Block::full_x, Block::full_y);
+      full_halo_kernel<Block><<<grid, block, 0, stream.native()>>>(s, first);
+    });
   });
 };
 
 constexpr auto inner_halo = [](const auto& s, const Stream& stream) {
-  for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
-    inner_halo_kernel<<<grid, dim3(lanes, tile_warps), 0, stream.native()>>>(s, first);
+  with_block(s, [&]<class Block>(Block) {
+    for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
+      inner_halo_kernel<Block><<<grid, dim3(lanes, Block::inner_y), 0, stream.native()>>>(s, first);
+    });
   });
 };
 

@@ -108,9 +108,9 @@ struct Blocked {
 };
 
 // Lecture 2: the team loads the tile with its halo as one array of 34 x 18.
-template <class T>
+template <class Block, class T>
 struct FullHalo {
-  using On = Teams<tile_warps>;
+  using On = Teams<ceil_div(Block::full, lanes)>;
   using Index = typename On::Index;
   Step<T> s;
   TileGrid tiles;
@@ -129,21 +129,21 @@ struct FullHalo {
   template <bool inside>
   KOKKOS_FUNCTION void work(const typename On::Member& team, int x0, int y0) const {
     T* const tile = On::template scratch<T>(team, halo_nodes);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
-      load_with_halo<inside>(s, tile, static_cast<int>(item), x0, y0);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Block::full}), [&](Index item) {
+      load_with_halo<inside, Block>(s, tile, static_cast<int>(item), x0, y0);
     });
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
-      const int lx = item % lanes, ly = item / lanes * rows_a_thread;
-      compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Block::full}), [&](Index item) {
+      const int tx = item % Block::full_x, ty = item / Block::full_x;
+      compute_in_halo<inside, Block>(s, tile, tx, ty, x0, y0);
     });
   }
 };
 
 // Lecture 3: the team loads the inner nodes, then part of it the rim.
-template <class T>
+template <class Block, class T>
 struct InnerHalo {
-  using On = Teams<tile_warps>;
+  using On = Teams<Block::inner_y>;
   using Index = typename On::Index;
   Step<T> s;
   TileGrid tiles;
@@ -162,12 +162,12 @@ struct InnerHalo {
   template <bool inside>
   KOKKOS_FUNCTION void work(const typename On::Member& team, int x0, int y0) const {
     T* const tile = On::template scratch<T>(team, halo_nodes);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
-      const int lx = item % lanes, ly = item / lanes * rows_a_thread;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Block::inner}), [&](Index item) {
+      const int lx = item % lanes, ly = item / lanes * Block::rows;
       const int x = bounded<inside>(x0 + lx, s.nx);
-      T loaded[rows_a_thread];
+      T loaded[Block::rows];
 #pragma unroll
-      for (int r = 0; r < rows_a_thread; ++r) {
+      for (int r = 0; r < Block::rows; ++r) {
         loaded[r] = s.row_in(bounded<inside>(y0 + ly + r, s.ny))[x];
       }
       if (item < rim_nodes) {
@@ -176,12 +176,13 @@ struct InnerHalo {
             s.row_in(bounded<inside>(y0 + rim.y, s.ny))[bounded<inside>(x0 + rim.x, s.nx)];
       }
 #pragma unroll
-      for (int r = 0; r < rows_a_thread; ++r) tile[(ly + r + 1) * halo_x + lx + 1] = loaded[r];
+      for (int r = 0; r < Block::rows; ++r) tile[(ly + r + 1) * halo_x + lx + 1] = loaded[r];
     });
     team.team_barrier();
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{tile_threads}), [&](Index item) {
-      const int lx = item % lanes, ly = item / lanes * rows_a_thread;
-      compute_from_tile<inside>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx, y0 + ly);
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Block::inner}), [&](Index item) {
+      const int lx = item % lanes, ly = item / lanes * Block::rows;
+      compute_from_tile<inside, Block::rows>(s, tile + (ly + 1) * halo_x + lx + 1, x0 + lx,
+                                             y0 + ly);
     });
   }
 };
@@ -272,10 +273,9 @@ struct RegisterMarch {
 };
 
 // Tiles of tile_x by tile_y nodes, and a kernel on them.
-template <template <class> class Kernel, class T>
+template <class Made, class T>
 void launch(const char* label, const Step<T>& s, const Stream& stream, int x, int y,
             int scratch_nodes = 0) {
-  using Made = Kernel<T>;
   const TileGrid tiles{ceil_div(s.nx, x), ceil_div(s.ny, y)};
   const int bytes = scratch_nodes > 0 ? scratch_bytes<T>(scratch_nodes) : 0;
   Kokkos::parallel_for(label, Made::On::policy(stream, tiles, bytes), Made{s, tiles});
@@ -286,35 +286,41 @@ void launch(const char* label, const Step<T>& s, const Stream& stream, int x, in
 Rungs kokkos_rungs() {
   const auto naive = []<class T>(const Step<T>& s, const Stream& on) {
     constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-    launch<Naive>("portcost::heat2d::naive", s, on, shape.x, shape.y);
+    launch<Naive<T>>("portcost::heat2d::naive", s, on, shape.x, shape.y);
   };
-  const auto read_only = [](const auto& s, const Stream& on) {
+  const auto read_only = []<class T>(const Step<T>& s, const Stream& on) {
     constexpr NaiveShape shape = naive_shape(Place::device);
-    launch<ReadOnly>("portcost::heat2d::read_only", s, on, shape.x, shape.y);
+    launch<ReadOnly<T>>("portcost::heat2d::read_only", s, on, shape.x, shape.y);
   };
   const auto split_border = []<class T>(const Step<T>& s, const Stream& on) {
     constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-    launch<Inner>("portcost::heat2d::split_border", s, on, shape.x, shape.y);
+    launch<Inner<T>>("portcost::heat2d::split_border", s, on, shape.x, shape.y);
     using Policy = Kokkos::RangePolicy<KokkosSpace, Kokkos::LaunchBounds<edge_threads>,
                                        Kokkos::IndexType<std::int64_t>>;
     Kokkos::parallel_for("portcost::heat2d::split_border::edge",
                          Policy(kokkos_space(on), 0, greater(s.nx, s.ny)), Edge<T>{s});
   };
-  const auto blocked = [](const auto& s, const Stream& on) {
-    launch<Blocked>("portcost::heat2d::blocked", s, on, block_x, block_y);
+  const auto blocked = []<class T>(const Step<T>& s, const Stream& on) {
+    launch<Blocked<T>>("portcost::heat2d::blocked", s, on, block_x, block_y);
   };
-  const auto full_halo = [](const auto& s, const Stream& on) {
-    launch<FullHalo>("portcost::heat2d::full_halo", s, on, tile_x, tile_y, halo_nodes);
+  const auto full_halo = []<class T>(const Step<T>& s, const Stream& on) {
+    with_block(s, [&]<class Block>(Block) {
+      launch<FullHalo<Block, T>>("portcost::heat2d::full_halo", s, on, tile_x, tile_y, halo_nodes);
+    });
   };
-  const auto inner_halo = [](const auto& s, const Stream& on) {
-    launch<InnerHalo>("portcost::heat2d::inner_halo", s, on, tile_x, tile_y, halo_nodes);
+  const auto inner_halo = []<class T>(const Step<T>& s, const Stream& on) {
+    with_block(s, [&]<class Block>(Block) {
+      launch<InnerHalo<Block, T>>("portcost::heat2d::inner_halo", s, on, tile_x, tile_y,
+                                  halo_nodes);
+    });
   };
-  const auto sliding_strip = [](const auto& s, const Stream& on) {
-    launch<SlidingStrip>("portcost::heat2d::sliding_strip", s, on, stretch_x, tile_y, ring_nodes);
+  const auto sliding_strip = []<class T>(const Step<T>& s, const Stream& on) {
+    launch<SlidingStrip<T>>("portcost::heat2d::sliding_strip", s, on, stretch_x, tile_y,
+                            ring_nodes);
   };
   const auto register_march = []<class T>(const Step<T>& s, const Stream& on) {
-    launch<RegisterMarch>("portcost::heat2d::register_march", s, on, lanes * march_columns<T>,
-                          march_warps * march_rows);
+    launch<RegisterMarch<T>>("portcost::heat2d::register_march", s, on, lanes * march_columns<T>,
+                             march_warps * march_rows);
   };
   return {rung(works, "naive", naive),
           device_step(works, "read_only", read_only),

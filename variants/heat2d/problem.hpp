@@ -5,7 +5,9 @@
 //   in[y-1][x], in[y+1][x])
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "src/contract/rung.hpp"
 #include "src/memory/buffer.hpp"
@@ -36,6 +38,7 @@ struct Step {
   int nx, ny;
   std::uint32_t pitch;
   Coefficients<T> c;
+  bool lecture = false;  // block=lecture
 
   /// Elements before row y: 32 by 32 to 64 bits without a sign, one instruction on a GPU.
   PORTCOST_HOST_DEVICE std::uint64_t offset(int y) const {
@@ -83,8 +86,8 @@ PORTCOST_HOST_DEVICE constexpr NaiveShape naive_shape(Place place) {
 inline constexpr int edge_threads = 256;
 
 /// The lecture's tile, of full_halo and inner_halo: 32 x 16 nodes, by 32 x 4 threads with four rows
-/// each. (The lecture's one node a thread leaves one load in flight a thread, which starves a
-/// processor of today.)
+/// each. The lecture's one node a thread (block=lecture) leaves one load in flight a thread, which
+/// starves a processor of today.
 inline constexpr int tile_x = lanes, tile_y = 16;
 inline constexpr int tile_warps = 4;
 inline constexpr int tile_threads = lanes * tile_warps;
@@ -92,8 +95,25 @@ inline constexpr int rows_a_thread = tile_y / tile_warps;
 /// The tile with its halo: 34 x 18.
 inline constexpr int halo_x = tile_x + 2, halo_y = tile_y + 2;
 inline constexpr int halo_nodes = halo_x * halo_y;
-/// Nodes each thread loads where the team distributes the loads of the halo tile.
-inline constexpr int halo_loads = (halo_nodes + tile_threads - 1) / tile_threads;
+/// Threads of the two steps. The lecture's full_halo has a thread for each node of the tile with
+/// its halo; those of the halo compute nothing.
+template <bool lecture>
+struct Block {
+  static constexpr int rows = lecture ? 1 : rows_a_thread, inner_y = tile_y / rows;
+  static constexpr int full_x = lecture ? halo_x : lanes, full_y = lecture ? halo_y : tile_warps;
+  static constexpr int inner = lanes * inner_y, full = full_x * full_y;
+  /// Nodes each thread of full_halo loads.
+  static constexpr int loads = (halo_nodes + full - 1) / full;
+};
+inline constexpr std::array<std::string_view, 2> block_names{"four_rows", "lecture"};
+inline bool is_lecture(const Problem& p) {
+  return p.parameters.number_of("block", block_names) == 1;
+}
+/// Calls action(Block<s.lecture>()).
+template <class T, class Action>
+void with_block(const Step<T>& s, const Action& action) {
+  s.lecture ? action(Block<true>()) : action(Block<false>());
+}
 /// Nodes around the tile, corners apart: a row above, a row below, a column on each side.
 inline constexpr int rim_nodes = 2 * tile_x + 2 * tile_y;
 struct RimNode {

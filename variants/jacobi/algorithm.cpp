@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "src/distributed/path.hpp"
+#include "src/memory/host_memory.hpp"
 #include "src/support/error.hpp"
 #include "variants/jacobi/problem.hpp"
 #include "variants/shared/data.hpp"
@@ -26,6 +27,8 @@ constexpr std::array parameter_keys{
     ParameterKey::real("dy", 0.25, "distance of columns"),
     ParameterKey::whole("check_every", 0, "sweeps between two residuals; 0: none"),
     ParameterKey::real("tolerance", 0, "stops where the greatest residual is no greater"),
+    ParameterKey::choice("memory", memory_names,
+                         "of a GPU's grids and right side: its own, or the host's, mapped"),
     ParameterKey::whole("depth", most_depth,
                         "many_steps: sweeps a pass over memory, 1, 2, 4 or 8; deep_halos: and "
                         "between two exchanges"),
@@ -41,6 +44,12 @@ struct Data final : DataOf<Task<T>> {
   Data(const Problem& p, Stream& on) : DataOf<Task<T>>(p, on) {
     const Coefficients<double> exact = coefficients_of(p);
     c = {static_cast<T>(exact.x), static_cast<T>(exact.y), static_cast<T>(exact.beta)};
+    if (on.place() == Place::device && p.parameters.number_of("memory", memory_names) == 1) {
+      for (HostMemory& one : mapped) one = {front.size() * sizeof(T), HostKind::mapped};
+      to_mapped(2, right);
+      grids_of = {on_device(0), on_device(1)};
+      right_of = on_device(2);
+    }
     this->at_reset([this] { begin(); });
     this->in_answer([this] {
       return dense_rows("temperature", grids.now, pitch, rows, columns, this->stream());
@@ -65,7 +74,7 @@ struct Data final : DataOf<Task<T>> {
   int phases() const override { return plan.count(); }
   Task<T> work(int phase) const override {
     return {&grids,
-            right.data() + first,
+            right_of + first,
             rows,
             columns,
             static_cast<int>(pitch),
@@ -98,17 +107,27 @@ struct Data final : DataOf<Task<T>> {
   }
   // The grid that is read first holds the inputs; the other holds only the frame.
   void begin() {
-    grids = {front.data() + first, back.data() + first};
+    if (right_of != right.data()) {
+      to_mapped(0, front.initial());
+      to_mapped(1, back);
+    }
+    grids = {grids_of.now + first, grids_of.next + first};
     sweeps = 0;
     const auto row = static_cast<std::size_t>(pitch) * sizeof(T);
     const auto copy = [&](std::int64_t from, std::size_t bytes, std::int64_t count) {
-      copy_rows(back.data() + from, row, front.initial().data() + from, row, bytes,
+      copy_rows(grids_of.next + from, row, front.initial().data() + from, row, bytes,
                 static_cast<std::size_t>(count), this->stream());
     };
     copy(0, row, 1);
     copy((rows + 1) * pitch, row, 1);
     copy(first - 1, sizeof(T), rows);
     copy(first + columns, sizeof(T), rows);
+  }
+
+  T* on_device(std::size_t i) const { return reinterpret_cast<T*>(mapped[i].on_device()); }
+  void to_mapped(std::size_t i, const Buffer<T>& from) const {
+    copy_bytes(mapped[i].data(), Place::host, from.data(), Place::device, mapped[i].size(),
+               this->stream());
   }
 
   int rows = this->size("rows"), columns = this->size("columns"), sweeps = 0;
@@ -126,6 +145,9 @@ struct Data final : DataOf<Task<T>> {
       *this, this->stream().place() == Place::device
                  ? 0
                  : static_cast<std::size_t>(processors(Place::host) * buffer_rows * pitch)};
+  std::array<HostMemory, 3> mapped;              // memory=mapped: both grids and the right side
+  Grids<T> grids_of{front.data(), back.data()};  // as a run finds them
+  const T* right_of = right.data();
   mutable Grids<T> grids{};
 };
 
@@ -135,6 +157,8 @@ void validate(const Problem& p) {
   const double boundary = given.real("boundary"), tolerance = given.real("tolerance"),
                share = given.real("host_share");
   const std::int64_t every = given.whole("check_every"), depth = given.whole("depth");
+  demand(p.ranks == 0 || given.number_of("memory", memory_names) == 0,
+         "memory=mapped is for one process: memory=own");
   demand(std::isfinite(boundary), fmt::format("boundary={} must be finite", boundary));
   demand(every >= 0,
          fmt::format("check_every={} must be 0 (no residuals) or a number of sweeps", every));
@@ -200,7 +224,7 @@ Coefficients<double> coefficients_of(const Problem& p) {
 Phases::Phases(const Problem& p)
     : every_(p.parameters.whole("check_every")),
       iterations_(p.size.at("iterations")),
-      length_(every_ == 0 ? iterations_ : std::min(every_, iterations_)),
+      length_(std::min(every_ == 0 ? told_sweeps : every_, iterations_)),
       tolerance_(p.parameters.real("tolerance")) {}
 
 Input input_of(const Problem& p) {

@@ -32,7 +32,8 @@ Coefficients<double> coefficients(double dx, double dy);
 Coefficients<double> coefficients_of(const Problem& problem);
 
 /// A run's phases: each has some sweeps, then a residual where residuals are requested. Without
-/// residuals all sweeps are one phase.
+/// residuals it has told_sweeps, so that `portcost solve` can tell where it is.
+inline constexpr std::int64_t told_sweeps = 1000;
 class Phases {
  public:
   explicit Phases(const Problem& problem);
@@ -57,6 +58,9 @@ class Phases {
 /// The first values of inside nodes, and the right side: random, or 0 as in the HOWTO.
 enum class Fields { random, zero };
 inline constexpr std::array<std::string_view, 2> field_names{"random", "zero"};
+
+/// Where a device's grids and right side lie: in its memory, or in the host's, which it has mapped.
+inline constexpr std::array<std::string_view, 2> memory_names{"own", "mapped"};
 
 /// The values of a problem's nodes by their place in the whole grid, so that the owner of a part
 /// can compute the part.

@@ -35,6 +35,14 @@ std::vector<std::string_view> steps(const Problem& problem, Model model) {
   return {"many_steps", "register_march", "naive"};
 }
 
+// As the HOWTO's program: each multiple of 1000, when it begins.
+std::int64_t told(const Problem& p, int phase) {
+  const Phases phases(p);
+  const std::int64_t begin = phase == 0 ? 0 : phases.sweeps_until(phase - 1);
+  const std::int64_t next = ceil_div(begin, told_sweeps) * told_sweeps;
+  return next < phases.sweeps_until(phase) ? next : -1;
+}
+
 }  // namespace
 
 const FieldSolver field_solver{.field = "temperature",
@@ -42,6 +50,7 @@ const FieldSolver field_solver{.field = "temperature",
                                .parameters = "fields=zero",
                                .nodes = nodes,
                                .footprint_over_ranks = footprint_over_ranks,
-                               .steps = steps};
+                               .steps = steps,
+                               .told = told};
 
 }  // namespace portcost::jacobi

@@ -21,7 +21,7 @@ constexpr std::array parameter_keys{
     ParameterKey::real("rate", 0.05, "of interest, a year"),
     ParameterKey::real("volatility", 0.2, "of the price, a year"),
     ParameterKey::real("years", 1, "to expiry"),
-    ParameterKey::choice("math", math_names, "functions: a GPU has fast ones of f32")};
+    math_key};
 
 // The sums, and the partial sums that launches pass on.
 template <class T>

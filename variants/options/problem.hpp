@@ -15,6 +15,7 @@
 #include "src/contract/rung.hpp"
 #include "src/support/error.hpp"
 #include "variants/options/rule.hpp"
+#include "variants/shared/fast_math.hpp"
 #include "variants/shared/numbers.hpp"
 
 namespace portcost::options {
@@ -85,25 +86,6 @@ void add_up(Shape shape, const Simulation<T>& s, std::uint64_t teams, const Laun
 }
 
 // ---- Parameters and agreement.
-
-inline constexpr std::array<std::string_view, 2> math_names{"precise", "fast"};
-inline bool is_fast(const Problem& p) { return p.parameters.number_of("math", math_names) == 1; }
-/// Calls action(std::bool_constant<fast>()). Hosts have no fast functions.
-template <Place place, class T, class Action>
-void with_math(const Simulation<T>& s, const Action& action) {
-  if constexpr (place == Place::device && sizeof(T) == 4) {
-    if (s.fast) return action(std::true_type());
-  }
-  action(std::false_type());
-}
-/// The reason why a place's variants refuse a problem, for Rung::unless.
-template <Place place>
-std::string_view no_fast_functions(const Problem& p) {
-  if (!is_fast(p)) return "";
-  if (p.type == ElementType::f64)
-    return "fast functions (__expf, ...) are f32's alone: math=precise";
-  return place == Place::host ? "fast functions (__expf, ...) are a GPU's: math=precise" : "";
-}
 
 template <class T>
 Terms<T> terms_of(const Problem& problem);

@@ -23,6 +23,9 @@ constexpr std::array size_keys{
     SizeKey{"count", 256, 1, std::int64_t{1} << 24, "arrays, or rows of the section"},
     SizeKey{"n", 4096, 1, most, "elements of each"},
     SizeKey{"gap", 4096, 0, most, "elements between the ends of one row and the next", false}};
+constexpr std::array parameter_keys{ParameterKey::whole(
+    "planes", 1, "planes of the section, of count / planes rows; between two lies one row", 1,
+    1 << 24)};
 
 // Where mapped memory is refused, pageable memory does for the steps that only copy.
 HostMemory source_memory(std::size_t bytes, const Stream& stream) {
@@ -50,18 +53,21 @@ class Data final : public DataOf<Batch<T>> {
         count_(p.size.at("count")),
         n_(p.size.at("n")),
         pitch_(n_ + p.size.at("gap")),
-        section_(source_memory(all_bytes(), stream)),
-        arrays_(source_memory(all_bytes(), stream)),
-        target_(*this, "out", {portcost::count(p, "count"), static_cast<std::size_t>(pitch_)}),
+        rows_(count_ / p.parameters.whole("planes")),
+        all_bytes_(static_cast<std::size_t>(all_rows(p) * pitch_) * sizeof(T)),
+        section_(source_memory(all_bytes_, stream)),
+        arrays_(source_memory(all_bytes_, stream)),
+        target_(*this, "out",
+                {static_cast<std::size_t>(all_rows(p)), static_cast<std::size_t>(pitch_)}),
         list_on_device_(*this, stream.place() == Place::host ? 0 : portcost::count(p, "count")) {
     const auto order = drawn_order(count_, p.seed);
-    fill(section_, p.seed, [](std::int64_t row) { return row; });
+    fill(section_, p.seed, [&](std::int64_t row) { return row + row / rows_; });
     fill(arrays_, p.seed, [&](std::int64_t row) { return order[static_cast<std::size_t>(row)]; });
     for (std::int64_t i = 0; i < count_; ++i) {
       T* const array = row_of(arrays_, order[static_cast<std::size_t>(i)]);
       pointers_.push_back(array);
       sources_.push_back(array);
-      targets_.push_back(target_.data() + i * pitch_);
+      targets_.push_back(target_.data() + (i + i / rows_) * pitch_);
       sizes_.push_back(static_cast<std::size_t>(n_) * sizeof(T));
     }
     if (stream.place() == Place::host) return;
@@ -90,7 +96,8 @@ class Data final : public DataOf<Batch<T>> {
             sizes_.data(),
             count_,
             n_,
-            pitch_};
+            pitch_,
+            rows_};
   }
   // The runtime stages a copy of pageable memory: the call waits for that.
   bool queued_ahead() const override {
@@ -101,7 +108,6 @@ class Data final : public DataOf<Batch<T>> {
   }
 
  private:
-  std::size_t all_bytes() const { return static_cast<std::size_t>(count_ * pitch_) * sizeof(T); }
   T* row_of(const HostMemory& memory, std::int64_t row) const {
     return reinterpret_cast<T*>(memory.data()) + row * pitch_;
   }
@@ -126,7 +132,8 @@ class Data final : public DataOf<Batch<T>> {
     for (std::size_t i = 0; i < order.size(); ++i) sources[i] = {first + order[i] * pitch_};
   }
 
-  std::int64_t count_, n_, pitch_;
+  std::int64_t count_, n_, pitch_, rows_;
+  std::size_t all_bytes_;
   HostMemory section_, arrays_, packed_, list_;
   std::string section_refused_, arrays_refused_;
   const T* section_in_kernels_ = nullptr;
@@ -140,7 +147,13 @@ class Data final : public DataOf<Batch<T>> {
 
 void validate(const Problem& p) {
   const std::int64_t pitch = p.size.at("n") + p.size.at("gap");
-  if (p.size.at("count") <= most_elements / pitch) return;
+  const std::int64_t planes = p.parameters.whole("planes");
+  if (p.size.at("count") % planes != 0) {
+    throw UsageError(
+        fmt::format("count={} is no multiple of planes={}: each plane has as many rows",
+                    p.size.at("count"), planes));
+  }
+  if (all_rows(p) <= most_elements / pitch) return;
   throw UsageError(fmt::format(
       "count={}, n={}, gap={} are {:.3g} elements; there may be {} at most: make one of them less",
       p.size.at("count"), p.size.at("n"), p.size.at("gap"),
@@ -150,7 +163,7 @@ void validate(const Problem& p) {
 std::vector<Absence> absent() {
   std::vector<Absence> result = absent_without_cuda(
       {"arrays_packed", "section_packed", "section_over_link", "arrays_over_link"},
-      {"arrays_one_by_one", "section_row_by_row", "section_2d", "arrays_batched"});
+      {"arrays_one_by_one", "section_row_by_row", "section_2d", "section_3d", "arrays_batched"});
   result.push_back(
       {"arrays_batched", Model::kokkos, "Kokkos has no call that copies several Views"});
   return result;
@@ -164,12 +177,14 @@ Algorithm algorithm() {
       .summary =
           "many small arrays, or a section with a pitch, copied one by one, at once or packed",
       .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
       .absent = absent(),
       .validate = validate,
       // On a device the target, its packed rows and two answers; on a host the sources beside them.
       .footprint =
           [](const Problem& p) {
-            return 5 * real(p, "count") * (real(p, "n") + real(p, "gap")) * bytes(p.type);
+            return 5 * static_cast<double>(all_rows(p)) * (real(p, "n") + real(p, "gap")) *
+                   bytes(p.type);
           },
       .cost = [](const Problem& p) -> Cost {
         return {{real(p, "count") * real(p, "n") * bytes(p.type), "transfer"}};

@@ -14,22 +14,32 @@ void to_device(void* to, const void* from, std::size_t bytes, const Stream& on) 
   cuda_check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on.native()));
 }
 
+template <From from>
 constexpr auto one_by_one = []<class T>(const Batch<T>& s, const Stream& on) {
   for (std::int64_t i = 0; i < s.count; ++i) {
-    to_device(s.target + i * s.pitch, s.arrays[i], s.row_bytes(), on);
+    to_device(s.target + s.at(i), row_of<from>(s, i), s.row_bytes(), on);
   }
 };
 
-constexpr auto row_by_row = []<class T>(const Batch<T>& s, const Stream& on) {
-  for (std::int64_t i = 0; i < s.count; ++i) {
-    to_device(s.target + i * s.pitch, s.section + i * s.pitch, s.row_bytes(), on);
+constexpr auto plane_by_plane = []<class T>(const Batch<T>& s, const Stream& on) {
+  for (std::int64_t i = 0; i < s.count; i += s.rows) {
+    cuda_check(cudaMemcpy2DAsync(s.target + s.at(i), s.pitch_bytes(), s.section + s.at(i),
+                                 s.pitch_bytes(), s.row_bytes(), static_cast<std::size_t>(s.rows),
+                                 cudaMemcpyHostToDevice, on.native()));
   }
 };
 
-constexpr auto whole_section = []<class T>(const Batch<T>& s, const Stream& on) {
-  cuda_check(cudaMemcpy2DAsync(s.target, s.pitch_bytes(), s.section, s.pitch_bytes(), s.row_bytes(),
-                               static_cast<std::size_t>(s.count), cudaMemcpyHostToDevice,
-                               on.native()));
+constexpr auto whole_box = []<class T>(const Batch<T>& s, const Stream& on) {
+  const auto rows = static_cast<std::size_t>(s.rows);
+  const auto box = [&](const T* first) {
+    return make_cudaPitchedPtr(const_cast<T*>(first), s.pitch_bytes(), s.row_bytes(), rows + 1);
+  };
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = box(s.section);
+  copy.dstPtr = box(s.target);
+  copy.extent = make_cudaExtent(s.row_bytes(), rows, static_cast<std::size_t>(s.count) / rows);
+  copy.kind = cudaMemcpyHostToDevice;
+  cuda_check(cudaMemcpy3DAsync(&copy, on.native()));
 };
 
 template <class Moved>
@@ -45,32 +55,19 @@ void launch(const Moved& rows, const Stream& on) {
   cuda_check(cudaGetLastError());
 }
 
-// The packed rows to the device, and each to its place.
-template <class T>
-void send_packed(const Batch<T>& s, const Stream& on) {
+template <From from, class T>
+void packed(const Batch<T>& s, const Stream& on) {
+  on.synchronize();  // the packed rows of the run before may still be on their way
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < s.count; ++i) {
+    std::memcpy(s.packed + i * s.n, row_of<from>(s, i), s.row_bytes());
+  }
   to_device(s.packed_on_device, s.packed, static_cast<std::size_t>(s.count) * s.row_bytes(), on);
   launch(unpacked(s), on);
 }
-
-template <class T>
-void packed_arrays(const Batch<T>& s, const Stream& on) {
-  on.synchronize();  // the packed rows of the run before may still be on their way
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < s.count; ++i) {
-    std::memcpy(s.packed + i * s.n, s.arrays[i], s.row_bytes());
-  }
-  send_packed(s, on);
-}
-
-template <class T>
-void packed_section(const Batch<T>& s, const Stream& on) {
-  on.synchronize();  // the packed rows of the run before may still be on their way
-#pragma omp parallel for schedule(static)
-  for (std::int64_t i = 0; i < s.count; ++i) {
-    std::memcpy(s.packed + i * s.n, s.section + i * s.pitch, s.row_bytes());
-  }
-  send_packed(s, on);
-}
+template <From from>
+constexpr auto packing =
+    []<class T>(const Batch<T>& s, const Stream& on) { return waiting(s, on, packed<from, T>); };
 
 // The list of where they lie is copied in every run, as the batched copy is given one.
 constexpr auto arrays_by_kernel = []<class T>(const Batch<T>& s, const Stream& on) {
@@ -105,21 +102,17 @@ Rungs cuda_rungs() {
 #else
   Rung all_in_one_call = absent_rung("arrays_batched", "cudaMemcpyBatchAsync came with CUDA 12.8");
 #endif
-  return {rung(works, "arrays_one_by_one", one_by_one),
-          rung(works, "section_row_by_row", row_by_row),
-          rung(works, "section_2d", whole_section),
-          rung(works, "arrays_packed",
-               []<class T>(const Batch<T>& s, const Stream& on) {
-                 return waiting(s, on, packed_arrays<T>);
-               }),
-          rung(works, "section_packed",
-               []<class T>(const Batch<T>& s, const Stream& on) {
-                 return waiting(s, on, packed_section<T>);
-               }),
-          rung(works, "section_over_link",
-               [](const auto& s, const Stream& on) { launch(over_link(s), on); }),
-          rung(works, "arrays_over_link", arrays_by_kernel),
-          all_in_one_call};
+  Rungs result{rung(works, "arrays_one_by_one", one_by_one<From::arrays>),
+               rung(works, "section_row_by_row", one_by_one<From::section>),
+               rung(works, "section_2d", plane_by_plane),
+               rung(works, "section_3d", whole_box),
+               rung(works, "arrays_packed", packing<From::arrays>),
+               rung(works, "section_packed", packing<From::section>),
+               rung(works, "section_over_link",
+                    [](const auto& s, const Stream& on) { launch(over_link(s), on); }),
+               rung(works, "arrays_over_link", arrays_by_kernel),
+               all_in_one_call};
+  return of_planes(std::move(result));
 }
 
 }  // namespace portcost::transfer_batching

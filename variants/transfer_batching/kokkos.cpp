@@ -29,7 +29,7 @@ constexpr auto one_by_one = []<class T>(const Batch<T>& s, const Stream& on) {
   const Space& space = kokkos_space(on);
   const auto n = static_cast<std::size_t>(s.n);
   for (std::int64_t i = 0; i < s.count; ++i) {
-    Kokkos::deep_copy(space, Row<T, Device>(s.target + i * s.pitch, n),
+    Kokkos::deep_copy(space, Row<T, Device>(s.target + s.at(i), n),
                       Row<const T, Host>(row_of<from>(s, i), n));
   }
 };
@@ -38,12 +38,12 @@ constexpr auto one_by_one = []<class T>(const Batch<T>& s, const Stream& on) {
 using Layout = Space::array_layout;
 constexpr bool left = std::is_same_v<Layout, Kokkos::LayoutLeft>;
 
-template <class Element, class Memory>
-auto section_of(Element* data, std::int64_t count, std::int64_t n, std::int64_t pitch) {
-  const auto rows = static_cast<std::size_t>(count), length = static_cast<std::size_t>(pitch);
+template <class Memory, class Element, class T>
+auto plane_of(Element* data, const Batch<T>& s) {
+  const auto rows = static_cast<std::size_t>(s.rows), length = static_cast<std::size_t>(s.pitch);
   const Kokkos::View<Element**, Layout, Memory, Unmanaged> whole(data, left ? length : rows,
                                                                  left ? rows : length);
-  const auto part = Kokkos::make_pair(std::size_t{0}, static_cast<std::size_t>(n));
+  const auto part = Kokkos::make_pair(std::size_t{0}, static_cast<std::size_t>(s.n));
   if constexpr (left) {
     return Kokkos::subview(whole, part, Kokkos::ALL);
   } else {
@@ -51,33 +51,67 @@ auto section_of(Element* data, std::int64_t count, std::int64_t n, std::int64_t 
   }
 }
 
+template <class Memory, class Element, class T>
+auto box_of(Element* data, const Batch<T>& s) {
+  const auto rows = static_cast<std::size_t>(s.rows), length = static_cast<std::size_t>(s.pitch);
+  const std::size_t planes = static_cast<std::size_t>(s.count) / rows;
+  const Kokkos::View<Element***, Layout, Memory, Unmanaged> whole(data, left ? length : planes,
+                                                                  rows + 1, left ? planes : length);
+  const auto row = Kokkos::make_pair(std::size_t{0}, rows);
+  const auto part = Kokkos::make_pair(std::size_t{0}, static_cast<std::size_t>(s.n));
+  if constexpr (left) {
+    return Kokkos::subview(whole, part, row, Kokkos::ALL);
+  } else {
+    return Kokkos::subview(whole, Kokkos::ALL, row, part);
+  }
+}
+
 // On a device deep_copy of strided subviews is a kernel, which has to reach the section. Without an
 // execution space it waits.
-template <class T, class... Where>
+template <bool box, class T, class... Where>
 void whole_section(const Batch<T>& s, const Where&... space) {
   need_link(s.section_refused);
-  Kokkos::deep_copy(space..., section_of<T, Device>(s.target, s.count, s.n, s.pitch),
-                    section_of<const T, Host>(s.section, s.count, s.n, s.pitch));
+  if constexpr (box) {
+    Kokkos::deep_copy(space..., box_of<Device>(s.target, s), box_of<Host>(s.section, s));
+  } else {
+    for (std::int64_t i = 0; i < s.count; i += s.rows) {
+      Kokkos::deep_copy(space..., plane_of<Device>(s.target + s.at(i), s),
+                        plane_of<Host>(s.section + s.at(i), s));
+    }
+  }
 }
+template <bool box>
+constexpr auto queued =
+    [](const auto& s, const Stream& on) { whole_section<box>(s, kokkos_space(on)); };
+template <bool box>
+constexpr auto with_wait = []<class T>(const Batch<T>& s, const Stream& on) {
+  return waiting(
+      s, on, +[](const Batch<T>& rows, const Stream&) { whole_section<box>(rows); });
+};
 
 #if PORTCOST_HAS_CUDA
 
-template <class Moved>
-void move_by_range(const Moved& rows, const Stream& on) {
-  using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
-  Kokkos::parallel_for(
-      "portcost::transfer_batching::rows", Policy(kokkos_space(on), 0, rows.elements()),
-      KOKKOS_LAMBDA(const std::int64_t i) { rows.move(i); });
-}
+// What moves rows or arrays.
+struct ByRange {
+  template <class Moved>
+  static void move(const Moved& rows, const Stream& on) {
+    using Policy = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
+    Kokkos::parallel_for(
+        "portcost::transfer_batching::rows", Policy(kokkos_space(on), 0, rows.elements()),
+        KOKKOS_LAMBDA(const std::int64_t i) { rows.move(i); });
+  }
+};
+struct ByTeams {
+  static void move(const auto& rows, const Stream& on) { move_by_teams(rows, on); }
+};
+struct ByTheBook {
+  static void move(const auto& rows, const Stream& on) { move_by_the_book(rows, on); }
+};
 
 using HostThreads = Kokkos::DefaultHostExecutionSpace;
 using HostPolicy = Kokkos::RangePolicy<HostThreads, Kokkos::IndexType<std::int64_t>>;
 
-// The kernel is move_by_range, move_by_teams or move_by_the_book.
-template <class T>
-using Kernel = void (*)(const Rows<T>&, const Stream&);
-
-template <From from, class T, Kernel<T> kernel>
+template <From from, class Kernel, class T>
 void packed(const Batch<T>& s, const Stream& on) {
   on.synchronize();  // the packed rows of the run before may still be on their way
   Kokkos::parallel_for("portcost::transfer_batching::pack", HostPolicy(HostThreads(), 0, s.count),
@@ -88,58 +122,48 @@ void packed(const Batch<T>& s, const Stream& on) {
   const auto all = static_cast<std::size_t>(s.count * s.n);
   Kokkos::deep_copy(kokkos_space(on), Row<T, Device>(s.packed_on_device, all),
                     Row<const T, Host>(s.packed, all));
-  kernel(unpacked(s), on);
+  Kernel::move(unpacked(s), on);
 }
+template <From from, class Kernel>
+constexpr auto packing = []<class T>(const Batch<T>& s, const Stream& on) {
+  return waiting(s, on, packed<from, Kernel, T>);
+};
+template <class Kernel>
+constexpr auto section_by_kernel =
+    [](const auto& s, const Stream& on) { Kernel::move(over_link(s), on); };
 
 // The list of where they lie is copied in every run, as the batched copy is given one.
-template <class T, class Kernel>
-void arrays_by_kernel(const Batch<T>& s, const Stream& on, const Kernel& kernel) {
+template <class Kernel>
+constexpr auto arrays_by_kernel = []<class T>(const Batch<T>& s, const Stream& on) {
   const Arrays<T> arrays = arrays_over_link(s);
   const auto count = static_cast<std::size_t>(s.count);
   Kokkos::deep_copy(kokkos_space(on), Row<Source<T>, Device>(s.sources_on_device, count),
                     Row<const Source<T>, Host>(s.sources_in_kernels, count));
-  kernel(arrays, on);
-}
+  Kernel::move(arrays, on);
+};
 
 #endif
 
-}  // namespace
-
-Rungs kokkos_rungs() {
-  const Rungs by_calls = {
-      rung(works, "arrays_one_by_one", one_by_one<From::arrays>),
-      rung(works, "section_row_by_row", one_by_one<From::section>),
-      rung(works, "section_2d",
-           [](const auto& s, const Stream& on) { whole_section(s, kokkos_space(on)); }),
-      rung(works, "section_2d", []<class T>(const Batch<T>& s, const Stream& on) {
-        return waiting(
-            s, on, +[](const Batch<T>& rows, const Stream&) { whole_section(rows); });
-      }).written(Way::usual)};
+Rungs all_steps() {
+  const Rungs by_calls = {rung(works, "arrays_one_by_one", one_by_one<From::arrays>),
+                          rung(works, "section_row_by_row", one_by_one<From::section>),
+                          rung(works, "section_2d", queued<false>),
+                          rung(works, "section_3d", queued<true>),
+                          rung(works, "section_2d", with_wait<false>).written(Way::usual),
+                          rung(works, "section_3d", with_wait<true>).written(Way::usual)};
 #if !PORTCOST_HAS_CUDA
   return by_calls;  // algorithm.cpp says why
 #else
-  const Rungs over_the_link = {
-      rung(works, "section_over_link",
-           [](const auto& s, const Stream& on) { move_by_teams(over_link(s), on); }),
-      rung(works, "section_over_link",
-           [](const auto& s, const Stream& on) { move_by_the_book(over_link(s), on); })
-          .written(Way::book),
-      rung(works, "section_over_link",
-           [](const auto& s, const Stream& on) { move_by_range(over_link(s), on); })
-          .written(Way::usual),
-      rung(works, "arrays_over_link",
-           []<class T>(const Batch<T>& s, const Stream& on) {
-             arrays_by_kernel(s, on, move_by_teams<Arrays<T>>);
-           }),
-      rung(works, "arrays_over_link",
-           []<class T>(const Batch<T>& s, const Stream& on) {
-             arrays_by_kernel(
-                 s, on, [](const Arrays<T>& a, const Stream& to) { move_by_the_book(a, to); });
-           })
-          .written(Way::book),
-      rung(works, "arrays_over_link", []<class T>(const Batch<T>& s, const Stream& on) {
-        arrays_by_kernel(s, on, move_by_range<Arrays<T>>);
-      }).written(Way::usual)};
+  const auto by_kernels = [](std::string_view step, const auto& teams, const auto& book,
+                             const auto& range) {
+    return Rungs{rung(works, step, teams), rung(works, step, book).written(Way::book),
+                 rung(works, step, range).written(Way::usual)};
+  };
+  const Rungs over_the_link =
+      joined({by_kernels("section_over_link", section_by_kernel<ByTeams>,
+                         section_by_kernel<ByTheBook>, section_by_kernel<ByRange>),
+              by_kernels("arrays_over_link", arrays_by_kernel<ByTeams>, arrays_by_kernel<ByTheBook>,
+                         arrays_by_kernel<ByRange>)});
 #ifndef KOKKOS_ENABLE_OPENMP
   constexpr std::string_view one_thread =
       "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
@@ -149,37 +173,17 @@ Rungs kokkos_rungs() {
        over_the_link});
 #else
   return joined({by_calls,
-                 {rung(works, "arrays_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::arrays, T, move_by_teams<Rows<T>>>);
-                       }),
-                  rung(works, "arrays_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::arrays, T, move_by_the_book<T>>);
-                       })
-                      .written(Way::book),
-                  rung(works, "arrays_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::arrays, T, move_by_range<Rows<T>>>);
-                       })
-                      .written(Way::usual),
-                  rung(works, "section_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::section, T, move_by_teams<Rows<T>>>);
-                       }),
-                  rung(works, "section_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::section, T, move_by_the_book<T>>);
-                       })
-                      .written(Way::book),
-                  rung(works, "section_packed",
-                       []<class T>(const Batch<T>& s, const Stream& on) {
-                         return waiting(s, on, packed<From::section, T, move_by_range<Rows<T>>>);
-                       })
-                      .written(Way::usual)},
+                 by_kernels("arrays_packed", packing<From::arrays, ByTeams>,
+                            packing<From::arrays, ByTheBook>, packing<From::arrays, ByRange>),
+                 by_kernels("section_packed", packing<From::section, ByTeams>,
+                            packing<From::section, ByTheBook>, packing<From::section, ByRange>),
                  over_the_link});
 #endif
 #endif
 }
+
+}  // namespace
+
+Rungs kokkos_rungs() { return of_planes(all_steps()); }
 
 }  // namespace portcost::transfer_batching

@@ -11,14 +11,14 @@ namespace {
 template <From from>
 constexpr auto one_by_one = []<class T>(const Batch<T>& s, const Stream&) {
   for (std::int64_t i = 0; i < s.count; ++i) {
-    std::memcpy(s.target + i * s.pitch, row_of<from>(s, i), s.row_bytes());
+    std::memcpy(s.target + s.at(i), row_of<from>(s, i), s.row_bytes());
   }
 };
 
 constexpr auto whole_section = []<class T>(const Batch<T>& s, const Stream&) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < s.count; ++i) {
-    std::memcpy(s.target + i * s.pitch, row_of<From::section>(s, i), s.row_bytes());
+    std::memcpy(s.target + s.at(i), row_of<From::section>(s, i), s.row_bytes());
   }
 };
 
@@ -27,7 +27,7 @@ constexpr auto whole_section = []<class T>(const Batch<T>& s, const Stream&) {
 Rungs openmp_rungs() {
   return {rung(works, "arrays_one_by_one", one_by_one<From::arrays>),
           rung(works, "section_row_by_row", one_by_one<From::section>),
-          rung(works, "section_2d", whole_section)};
+          rung(works, "section_2d", whole_section), rung(works, "section_3d", whole_section)};
 }
 
 }  // namespace portcost::transfer_batching

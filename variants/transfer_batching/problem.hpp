@@ -25,12 +25,12 @@ struct Source {
 /// The problem as every variant receives it. All of the host's memory is pinned where work runs on
 /// a device, unless that was refused: then it is pageable, and kernels do not reach it.
 ///
-/// Row i of the target is `target + i * pitch`, of `n` elements. On return it has what array i and
-/// row i of the section have, which are equal; elements between rows stay as they are.
+/// Row i of the target is `target + at(i)`, of `n` elements. On return it has what array i and row
+/// i of the section have, which are equal; elements between rows stay as they are.
 template <class T>
 struct Batch {
   T* target;
-  const T* section;             // on the host; row i at i * pitch
+  const T* section;             // on the host; row i at at(i)
   const T* section_in_kernels;  // the same as a kernel reaches it; null where none does
   const T* const* arrays;       // on the host: array i, of n elements each, in no order
   const Source<T>*
@@ -44,7 +44,9 @@ struct Batch {
   void** sources;                // array i,
   const std::size_t* sizes;      // and its bytes
   std::int64_t count, n, pitch;
+  std::int64_t rows;  // of a plane; behind each plane but the last lies one more
 
+  std::int64_t at(std::int64_t i) const { return (i + i / rows) * pitch; }
   std::size_t row_bytes() const { return static_cast<std::size_t>(n) * sizeof(T); }
   std::size_t pitch_bytes() const { return static_cast<std::size_t>(pitch) * sizeof(T); }
 };
@@ -53,7 +55,7 @@ struct Batch {
 enum class From { arrays, section };
 template <From from, class T>
 const T* row_of(const Batch<T>& s, std::int64_t i) {
-  return from == From::arrays ? s.arrays[i] : s.section + i * s.pitch;
+  return from == From::arrays ? s.arrays[i] : s.section + s.at(i);
 }
 
 /// Elements of all rows and of what lies between them: a launch has fewer than 2^31 blocks.
@@ -117,6 +119,22 @@ template <class T>
 constexpr T element(std::uint64_t seed, std::int64_t row, std::int64_t column) {
   return in_unit<T>(
       random_bits(seed + static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(column)));
+}
+
+/// Rows of the target: those of `count` and one between planes.
+inline std::int64_t all_rows(const Problem& p) {
+  return p.size.at("count") + p.parameters.whole("planes") - 1;
+}
+/// The steps, some of which take one plane.
+inline Rungs of_planes(Rungs rungs) {
+  for (Rung& one : rungs) {
+    if (one.step.find("packed") == one.step.npos && one.step.find("link") == one.step.npos)
+      continue;
+    one.unfit = [](const Problem& p) -> std::string_view {
+      return p.parameters.whole("planes") > 1 ? "it moves one plane: planes=1" : "";
+    };
+  }
+  return rungs;
 }
 
 /// What a variant is given, and Algorithm::judge (truth.cpp).

@@ -10,7 +10,7 @@ template <From from>
 Rung elements(std::string_view step) {
   return rung(works, step, [](const auto& s, const Stream&) {
     for (std::int64_t i = 0; i < s.count; ++i) {
-      for (std::int64_t j = 0; j < s.n; ++j) s.target[i * s.pitch + j] = row_of<from>(s, i)[j];
+      for (std::int64_t j = 0; j < s.n; ++j) s.target[s.at(i) + j] = row_of<from>(s, i)[j];
     }
   });
 }
@@ -19,9 +19,9 @@ Rung elements(std::string_view step) {
 
 Rungs reference_rungs() {
   constexpr auto arrays = elements<From::arrays>, section = elements<From::section>;
-  return {arrays("arrays_one_by_one"), section("section_row_by_row"), section("section_2d"),
-          arrays("arrays_packed"),     section("section_packed"),     section("section_over_link"),
-          arrays("arrays_over_link"),  arrays("arrays_batched")};
+  return {arrays("arrays_one_by_one"),  section("section_row_by_row"), section("section_2d"),
+          section("section_3d"),        arrays("arrays_packed"),       section("section_packed"),
+          section("section_over_link"), arrays("arrays_over_link"),    arrays("arrays_batched")};
 }
 
 }  // namespace portcost::transfer_batching

@@ -9,36 +9,40 @@ namespace portcost::transfer_overlap {
 namespace {
 
 // Elements first .. first + count - 1 of the array, which lie at `at`.
-template <class T>
+template <bool fast, class T>
 __global__ __launch_bounds__(kernel_threads) void increase(T* at, std::int64_t first,
                                                            std::int64_t count) {
   const std::int64_t i = std::int64_t{blockIdx.x} * kernel_threads + threadIdx.x;
-  if (i < count) at[i] = increased(at[i], static_cast<T>(first + i));
+  if (i < count) at[i] = increased<fast>(at[i], static_cast<T>(first + i));
 }
 
 template <class T>
 class Calls final : public OnQueues {
  public:
   Calls(const Overlap<T>& s, const Stream& on, const Plan& plan, T* room)
-      : OnQueues(on, plan), a_(s.a), room_(room) {}
+      : OnQueues(on, plan), s_(s), room_(room) {}
   void in(const Piece& p) const {
-    cuda_check(cudaMemcpyAsync(room_ + p.at, a_ + p.first, bytes(p), cudaMemcpyHostToDevice,
+    cuda_check(cudaMemcpyAsync(room_ + p.at, s_.a + p.first, bytes(p), cudaMemcpyHostToDevice,
                                queue(p.queue)));
   }
   void kernel(const Piece& p) const {
     const auto blocks = static_cast<unsigned>(ceil_div(p.count, std::int64_t{kernel_threads}));
-    increase<<<blocks, kernel_threads, 0, queue(p.queue)>>>(room_ + p.at, p.first, p.count);
+    with_math<Place::device>(s_, [&](auto fast) {
+      increase<fast.value>
+          <<<blocks, kernel_threads, 0, queue(p.queue)>>>(room_ + p.at, p.first, p.count);
+    });
     cuda_check(cudaGetLastError());
   }
   void out(const Piece& p) const {
-    cuda_check(cudaMemcpyAsync(a_ + p.first, room_ + p.at, bytes(p), cudaMemcpyDeviceToHost,
+    cuda_check(cudaMemcpyAsync(s_.a + p.first, room_ + p.at, bytes(p), cudaMemcpyDeviceToHost,
                                queue(p.queue)));
   }
 
  private:
   static std::size_t bytes(const Piece& p) { return static_cast<std::size_t>(p.count) * sizeof(T); }
 
-  T *a_, *room_;
+  Overlap<T> s_;
+  T* room_;
 };
 
 // The calls of a plan as one graph, made once. Its nodes depend on each other as the calls do.
@@ -75,17 +79,16 @@ class Graph final : public Execution {
 }  // namespace
 
 Rungs cuda_rungs() {
-  Rungs result{
-      rung(works, "sequential", whole_with<Calls>), rung(works, "v1", chunked_with<Calls, OneLoop>),
-      rung(works, "v2", chunked_with<Calls, ThreeLoops>),
-      rung(works, "v3", chunked_with<Calls, ThreeLoopsMarked>),
-      rung(works, "graph",
-           []<class T>(const Overlap<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
-             return std::make_unique<Graph<T>>(s, on, s.cut.chunked(), s.room->whole());
-           })};
-  for (Rung& one : result) one.unfit = larger_than_device;
-  result.push_back(rung(works, "ring", ring_with<Calls>));
-  return result;
+  return with_reasons<Place::device>(
+      {rung(works, "sequential", whole_with<Calls>),
+       rung(works, "v1", chunked_with<Calls, OneLoop>),
+       rung(works, "v2", chunked_with<Calls, ThreeLoops>),
+       rung(works, "v3", chunked_with<Calls, ThreeLoopsMarked>),
+       rung(works, "graph",
+            []<class T>(const Overlap<T>& s, const Stream& on) -> std::unique_ptr<Execution> {
+              return std::make_unique<Graph<T>>(s, on, s.cut.chunked(), s.room->whole());
+            }),
+       rung(works, "ring", ring_with<Calls>)});
 }
 
 }  // namespace portcost::transfer_overlap

@@ -44,22 +44,22 @@ Elements<T, Device> on_device(T* room, const Piece& p) {
 }
 
 // The work on a piece, elements first .. first + data.extent(0) - 1 of the array.
-template <class T>
+template <bool fast, class T>
 struct Increase {
   Elements<T, Device> data;
   std::int64_t first;
 
   template <class Index>
   KOKKOS_FUNCTION void operator()(Index i) const {
-    data(i) = increased(data(i), static_cast<T>(first + i));
+    data(i) = increased<fast>(data(i), static_cast<T>(first + i));
   }
 };
 
 // The usual kernel: a range in the space's own index type, as long as that reaches.
 struct ByRange {
-  template <class T>
+  template <bool fast, class T>
   static void increase(const Space& space, T* room, const Piece& p) {
-    const Increase<T> body{on_device(room, p), p.first};
+    const Increase<fast, T> body{on_device(room, p), p.first};
     const char* const label = "portcost::transfer_overlap::increase";
     if (p.count <= std::numeric_limits<int>::max()) {
       Kokkos::parallel_for(label, Kokkos::RangePolicy<Space>(space, 0, static_cast<int>(p.count)),
@@ -72,7 +72,7 @@ struct ByRange {
 };
 
 // The team kernel: a thread an element, in teams of as many threads as the native blocks have.
-template <class T>
+template <bool fast, class T>
 struct IncreaseTeams {
   using On = Teams<kernel_threads / 32, 0, Lanes::one>;
   using Index = On::Index;
@@ -84,14 +84,14 @@ struct IncreaseTeams {
     const std::int64_t begin = std::int64_t{team.league_rank()} * kernel_threads;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{kernel_threads}), [&](Index item) {
       const std::int64_t i = begin + item;
-      if (i < count) at[i] = increased(at[i], static_cast<T>(first + i));
+      if (i < count) at[i] = increased<fast>(at[i], static_cast<T>(first + i));
     });
   }
 };
 struct ByTeams {
-  template <class T>
+  template <bool fast, class T>
   static void increase(const Space& space, T* room, const Piece& p) {
-    using Made = IncreaseTeams<T>;
+    using Made = IncreaseTeams<fast, T>;
     static_assert(most_elements / kernel_threads <= Made::On::most_teams);
     const auto league = static_cast<int>(ceil_div(p.count, std::int64_t{kernel_threads}));
     Kokkos::parallel_for("portcost::transfer_overlap::increase", Made::On::policy(space, league),
@@ -102,25 +102,31 @@ struct ByTeams {
 // The kernel of book.hpp.
 static_assert(kernel_threads == 128, "as book.hpp has them");
 struct ByTheBook {
-  template <class T>
+  template <bool fast, class T>
   static void increase(const Space& space, T* room, const Piece& p) {
     const book::Piece<T> piece(room + p.at, static_cast<std::size_t>(p.count));
-    book::increase(space, team_size(kernel_threads / 32), piece, p.first);
+    book::increase<fast>(space, team_size(kernel_threads / 32), piece, p.first);
   }
 };
+
+template <class Kernel, class T>
+void increase_by(const Overlap<T>& s, const Space& space, T* room, const Piece& p) {
+  with_math<kokkos_shapes>(
+      s, [&](auto fast) { Kernel::template increase<decltype(fast)::value>(space, room, p); });
+}
 
 // deep_copy and the kernel on an execution-space instance for each queue.
 template <class Kernel, class T>
 class OnInstances {
  public:
   OnInstances(const Overlap<T>& s, T* room, std::vector<Space> spaces)
-      : a_(s.a), room_(room), spaces_(std::move(spaces)) {}
+      : s_(s), room_(room), spaces_(std::move(spaces)) {}
   void in(const Piece& p) const {
-    Kokkos::deep_copy(space(p), on_device(room_, p), on_host(a_, p));
+    Kokkos::deep_copy(space(p), on_device(room_, p), on_host(s_.a, p));
   }
-  void kernel(const Piece& p) const { Kernel::increase(space(p), room_, p); }
+  void kernel(const Piece& p) const { increase_by<Kernel>(s_, space(p), room_, p); }
   void out(const Piece& p) const {
-    Kokkos::deep_copy(space(p), on_host(a_, p), on_device(room_, p));
+    Kokkos::deep_copy(space(p), on_host(s_.a, p), on_device(room_, p));
   }
 
  protected:
@@ -128,13 +134,13 @@ class OnInstances {
   const Space& space(const Piece& p) const { return spaces_[static_cast<std::size_t>(p.queue)]; }
 
  private:
-  T *a_, *room_;
+  Overlap<T> s_;
+  T* room_;
   std::vector<Space> spaces_;
 };
 
 // Without events the host orders the calls.
 struct WithoutEvents {
-  void mark(const Piece&) const {}
   void emptied(const Piece&) const {}
 };
 
@@ -162,18 +168,19 @@ class Calls final : public OnQueues, public OnInstances<ByTeams, T> {
 template <class Kernel, class T>
 class Waiting : public WithoutEvents {
  public:
-  Waiting(const Overlap<T>& s, const Stream& on, T* room) : a_(s.a), room_(room), on_(on) {}
+  Waiting(const Overlap<T>& s, const Stream& on, T* room) : s_(s), room_(room), on_(on) {}
   void begin() const {}
   void end() const {}
-  void in(const Piece& p) const { Kokkos::deep_copy(on_device(room_, p), on_host(a_, p)); }
-  void kernel(const Piece& p) const { Kernel::increase(kokkos_space(on_), room_, p); }
-  void out(const Piece& p) const { Kokkos::deep_copy(on_host(a_, p), on_device(room_, p)); }
+  void in(const Piece& p) const { Kokkos::deep_copy(on_device(room_, p), on_host(s_.a, p)); }
+  void kernel(const Piece& p) const { increase_by<Kernel>(s_, kokkos_space(on_), room_, p); }
+  void out(const Piece& p) const { Kokkos::deep_copy(on_host(s_.a, p), on_device(room_, p)); }
   void wait(const Piece&, const Piece&) const {}
   CUstream_st* queue(int) const { return on_.native(); }
   bool waits() const { return true; }
 
  private:
-  T *a_, *room_;
+  Overlap<T> s_;
+  T* room_;
   const Stream& on_;
 };
 
@@ -308,7 +315,6 @@ Rungs kokkos_rungs() {
   add(rung(works, "v2", chunked<ThreeLoops, ByRange>).written(Way::usual));
   add(rung(works, "v2", chunked<ThreeLoops, ByTheBook>).written(Way::book));
 #endif
-  for (Rung& one : result) one.unfit = larger_than_device;
   add(rung(works, "ring", ring_with<Calls>));
 #if !PORTCOST_HAS_CUDA
   add(rung(works, "ring", ring_in_turn<ByRange>).written(Way::usual));
@@ -317,7 +323,7 @@ Rungs kokkos_rungs() {
   add(rung(works, "ring", ring<ByRange>).written(Way::usual));
   add(rung(works, "ring", ring<ByTheBook>).written(Way::book));
 #endif
-  return result;
+  return with_reasons<kokkos_shapes>(std::move(result));
 }
 
 }  // namespace portcost::transfer_overlap

@@ -44,7 +44,8 @@ class Calls final : public OnQueues {
 }  // namespace
 
 Rungs openmp_rungs() {
-  return {rung(works, "sequential", whole_with<Calls>), rung(works, "ring", ring_with<Calls>)};
+  return with_reasons<Place::host>(
+      {rung(works, "sequential", whole_with<Calls>), rung(works, "ring", ring_with<Calls>)});
 }
 
 }  // namespace portcost::transfer_overlap

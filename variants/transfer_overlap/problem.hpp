@@ -11,21 +11,24 @@
 #include <utility>
 
 #include "src/contract/rung.hpp"
+#include "variants/shared/fast_math.hpp"
 #include "variants/shared/numbers.hpp"
 #include "variants/transfer_overlap/rule.hpp"
 #include "variants/transfer_overlap/schedule.hpp"
 
 namespace portcost::transfer_overlap {
 
-/// Memory in which kernels work, of the instance: device memory, or on a host a second array. Made
-/// when it is first asked for, because data may be larger than the device. Throws Failure, which
-/// names the bytes, where there is not as much.
+/// What the instance has beside the array. Memory in which kernels work: device memory, or on a
+/// host a second array. Made when it is first asked for, because data may be larger than the
+/// device. Throws Failure, which names the bytes, where there is not as much.
 template <class T>
 class Room {
  public:
   virtual ~Room() = default;
   virtual T* whole() = 0;  // n elements
   virtual T* ring() = 0;   // as many as ring's buffers have
+  /// The host's own work, on `host_work` elements of its own, by all threads.
+  virtual void work_of_host() = 0;
 };
 
 /// The problem as every variant receives it. On return a(i) is one more than before.
@@ -35,15 +38,19 @@ struct Overlap {
   bool pinned;  // false where that was refused: copies then wait, and nothing overlaps
   Room<T>* room;
   Cut cut;
+  bool fast;  // math=fast
+  bool host_works;
 };
 
 /// A run whose calls come in an order that both models share, Order (schedule.hpp). Copies wait
-/// where memory is not pinned, whatever the calls say.
+/// where memory is not pinned, whatever the calls say. The host's own work comes behind all calls.
 template <class Order, class Calls, class T>
 std::unique_ptr<Execution> pipeline(const Overlap<T>& s, const Plan& plan,
                                     std::unique_ptr<Calls> calls) {
-  const bool waits = calls->waits() || !s.pinned;
-  return std::make_unique<Pipeline<Order, Calls>>(plan, waits, std::move(calls));
+  const bool waits = calls->waits() || !s.pinned || s.host_works;
+  return std::make_unique<Pipeline<Order, Calls>>(plan, waits, std::move(calls), [s] {
+    if (s.host_works) s.room->work_of_host();
+  });
 }
 
 /// The steps of a model: its Calls<T>(work, stream, plan, memory) in an Order, for all data at
@@ -87,6 +94,20 @@ inline constexpr std::int64_t most_bytes_kept = std::int64_t{1} << 30;
 
 /// Why a step that has all data on the device at once does not take a problem; empty where it does.
 std::string_view larger_than_device(const Problem&);
+/// A place's steps with the reasons why each does not take a problem.
+template <Place place>
+Rungs with_reasons(Rungs rungs) {
+  for (Rung& one : rungs) {
+    one.unfit = [step = one.step](const Problem& p) -> std::string_view {
+      if (!no_fast_functions<place>(p).empty()) return no_fast_functions<place>(p);
+      if (step == "graph" && p.parameters.whole("host_work") > 0) {
+        return "a graph has no work of the host: host_work=0";
+      }
+      return place == Place::host || step == "ring" ? "" : larger_than_device(p);
+    };
+  }
+  return rungs;
+}
 
 /// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Overlap<float>, Overlap<double>> works;

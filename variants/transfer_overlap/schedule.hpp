@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -164,12 +165,12 @@ class Timed {
   Timeline& timeline_;
 };
 
-/// A run: a model's Calls in an Order.
+/// A run: a model's Calls in an Order, and `beside`, which the host does while they run.
 template <class Order, class Calls>
 class Pipeline final : public Execution {
  public:
-  Pipeline(const Plan& plan, bool waits, std::unique_ptr<Calls> calls)
-      : plan_(plan), waits_(waits), calls_(std::move(calls)) {}
+  Pipeline(const Plan& plan, bool waits, std::unique_ptr<Calls> calls, std::function<void()> beside)
+      : plan_(plan), waits_(waits), calls_(std::move(calls)), beside_(std::move(beside)) {}
   void run(int) override {
     calls_->begin();
     if (timeline_ != nullptr) {
@@ -178,6 +179,7 @@ class Pipeline final : public Execution {
     } else {
       Order()(plan_, *calls_);
     }
+    beside_();
     calls_->end();
   }
   bool queued_ahead() const override { return !waits_; }
@@ -190,6 +192,7 @@ class Pipeline final : public Execution {
   Plan plan_;
   bool waits_;
   std::unique_ptr<Calls> calls_;
+  std::function<void()> beside_;
   Timeline* timeline_ = nullptr;
 };
 

@@ -18,40 +18,42 @@ namespace portcost::transfer_overlap {
 namespace {
 
 template <class T>
-bool is_right(T increase) {
-  return std::abs(increase - T(1)) <= largest_error<T>;  // not of what is no number
+bool is_right(T increase, T bound) {
+  return std::abs(increase - T(1)) <= bound;  // not of what is no number
 }
 
 // The first part with an element that has not increased by 1, and the largest error of all.
 template <class T>
-std::string fault_of_parts(const Answer& answer, std::int64_t n, const Stream& stream, T& largest) {
+std::string fault_of_parts(const Answer& answer, std::int64_t n, const Stream& stream, T bound,
+                           T& largest) {
   const Elements<T> least(answer.at("least"), stream), most(answer.at("most"), stream);
   const auto parts = static_cast<std::uint64_t>(ceil_div(n, part_elements));
   largest = 0;
   for (std::uint64_t part = 0; part < parts; ++part) {
     for (const T increase : {least[part], most[part]}) {
-      if (is_right(increase)) {
+      if (is_right(increase, bound)) {
         largest = std::max(largest, std::abs(increase - T(1)));
         continue;
       }
       const std::int64_t first = static_cast<std::int64_t>(part) * part_elements;
       return fmt::format(
           "of elements {} to {} one has increased by {:.17g}, where 1 is right, within {:.3g}",
-          first, std::min(n, first + part_elements) - 1, increase, largest_error<T>);
+          first, std::min(n, first + part_elements) - 1, increase, bound);
     }
   }
   return {};
 }
 
 template <class T>
-std::string fault_of_elements(const Problem& p, const Array& out, const Stream& stream) {
+std::string fault_of_elements(const Problem& p, const Array& out, const Stream& stream, T bound) {
   const auto count = static_cast<std::int64_t>(out.count());
   const std::vector<T> copy = on_host<T>(out, 0, out.count(), stream);
   const T* const a = copy.data();
   std::int64_t wrong = count;
 #pragma omp parallel for schedule(static) reduction(min : wrong)
   for (std::int64_t i = 0; i < count; ++i) {
-    if (i < wrong && !is_right(a[i] - element<T>(p.seed, static_cast<std::uint64_t>(i)))) wrong = i;
+    const T increase = a[i] - element<T>(p.seed, static_cast<std::uint64_t>(i));
+    if (i < wrong && !is_right(increase, bound)) wrong = i;
   }
   if (wrong == count) return {};
   const auto at = static_cast<std::uint64_t>(wrong);
@@ -64,7 +66,8 @@ Judgement judged(const Problem& p, const Answer& answer, const Instance& instanc
   const std::int64_t n = p.size.at("n");
   const bool whole = n * static_cast<std::int64_t>(sizeof(T)) <= most_bytes_kept;
   const auto parts = static_cast<std::uint64_t>(ceil_div(n, part_elements));
-  Judgement result{fmt::format("all elements, exact within {:.3g}", largest_error<T>), {}};
+  const T bound = is_fast(p) ? largest_error<T, true> : largest_error<T>;
+  Judgement result{fmt::format("all elements, exact within {:.3g}", bound), {}};
   for (const char* name : {"least", "most"}) {
     if (result.fault.empty()) result.fault = shape_fault(answer.at(name), p.type, parts);
   }
@@ -73,9 +76,12 @@ Judgement judged(const Problem& p, const Answer& answer, const Instance& instanc
   }
   if (!result.fault.empty()) return result;
   T largest = 0;
-  result.fault = fault_of_elements<T>(p, answer.at("out"), instance.stream());
+  result.fault = fault_of_elements<T>(p, answer.at("out"), instance.stream(), bound);
   if (result.fault.empty()) {
-    result.fault = fault_of_parts<T>(answer, n, instance.stream(), largest);
+    result.fault = fault_of_parts<T>(answer, n, instance.stream(), bound, largest);
+  }
+  if (p.parameters.whole("host_work") > 0 && result.fault.empty()) {
+    result.fault = fault_of_elements<T>(p, answer.at("own"), instance.stream(), largest_error<T>);
   }
   if (result.fault.empty()) result.truth += fmt::format("; largest error {:.3g}", largest);
   if (const auto* held = dynamic_cast<const InstanceOf<Overlap<T>>*>(&instance)) {

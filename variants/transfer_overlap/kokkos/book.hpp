@@ -16,7 +16,7 @@ template <class T>
 using Piece = Kokkos::View<T*, Space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
 /// The piece has elements `first`, `first` + 1, ... of the array.
-template <class T>
+template <bool fast = false, class T>
 void increase(const Space& space, int team_size, Piece<T> piece, std::int64_t first) {
   using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<128>>;
   const std::size_t count = piece.extent(0), teams = (count + 127) / 128;
@@ -27,7 +27,8 @@ void increase(const Space& space, int team_size, Piece<T> piece, std::int64_t fi
         Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, 128), [&](int item) {
           const std::size_t i = begin + item;
           if (i < count) {
-            piece(i) = increased(piece(i), static_cast<T>(first + static_cast<std::int64_t>(i)));
+            const auto x = static_cast<T>(first + static_cast<std::int64_t>(i));
+            piece(i) = increased<fast>(piece(i), x);
           }
         });
       });
