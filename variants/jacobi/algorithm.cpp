@@ -55,10 +55,10 @@ struct Data final : DataOf<Task<T>> {
       return dense_rows("temperature", grids.now, pitch, rows, columns, this->stream());
     });
     this->template sends<T>(front.initial(), [this] {
-      grids = {front.data() + first, back.data() + first};
-      return front.data();
+      grids = {grids_of.now + first, grids_of.next + first};
+      return grids_of.now;
     });
-    this->template sends<T>(right, [this] { return right.data(); });
+    this->template sends<T>(right, [this] { return right_of; });
     this->fetches([this] { return grids.now - first; }, front.bytes());
     if (checks == 0) return;
     this->in_answer(
@@ -147,7 +147,7 @@ struct Data final : DataOf<Task<T>> {
                  : static_cast<std::size_t>(processors(Place::host) * buffer_rows * pitch)};
   std::array<HostMemory, 3> mapped;              // memory=mapped: both grids and the right side
   Grids<T> grids_of{front.data(), back.data()};  // as a run finds them
-  const T* right_of = right.data();
+  T* right_of = right.data();
   mutable Grids<T> grids{};
 };
 
