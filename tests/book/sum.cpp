@@ -48,10 +48,19 @@ int main(int argc, char** argv) {
   check("wide_loads of hosts",
         [&](auto sums) { book::wide_loads<1>(space, 3, 1, 1, 8, numbers, packs, sums); });
   const book::Scalar<Word> total(out.data());
-  for (int run = 0; run < 2; ++run) {  // the second needs the ticket that the first has set back
+  const book::Scalar<unsigned> ticket(arrived);
+  for (int run = 0; run < 2; ++run) {  // the second needs what the first has set back to 0
+    check("atomic_blocks", [&](auto) {
+      book::one_total<256, false>(space, 3, alone::team_size(8), 32, 2, numbers, packs, ticket,
+                                  total);
+    });
+    check("locked_blocks", [&](auto) {
+      book::one_total<256, true>(space, 3, alone::team_size(8), 32, 2, numbers, packs, ticket,
+                                 total);
+    });
     check("single_pass", [&](auto) {
       book::single_pass<256>(space, 3, alone::team_size(8), 32, 2, numbers, packs,
-                             book::Vector<Word>(partials), book::Scalar<unsigned>(arrived), total);
+                             book::Vector<Word>(partials), ticket, total);
     });
   }
   check("stretches",

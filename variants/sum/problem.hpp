@@ -25,7 +25,7 @@ struct Numbers {
   std::uint64_t n;
   T* out;             // one value
   T* partials[2];     // one launch's values for the next: partials_of(n), then its own
-  unsigned* arrived;  // the ticket: teams that have stored their partial sum; 0 between runs
+  unsigned* arrived;  // the ticket: teams that have stored their partial sum; or a lock; then 0
   int processors;     // multiprocessors, or host threads
 };
 

@@ -224,6 +224,31 @@ void single_pass(const Space& space, int teams, int team_size, int lanes, int ro
       });
 }
 
+/// atomic_blocks, locked_blocks: each team adds its sum to the total, by an atomic addition or
+/// under a lock, which is 0 while it is free.
+template <int items, bool locked, class T, int bytes>
+void one_total(const Space& space, int teams, int team_size, int lanes, int rows,
+               Vector<const T> in, Vector<const Pack<T, bytes>> packs, Scalar<unsigned> lock,
+               Scalar<T> out) {
+  Kokkos::deep_copy(space, out, T(0));
+  Kokkos::parallel_for(
+      "sum::book::one_total", Teams<4>(space, teams, team_size, lanes),
+      KOKKOS_LAMBDA(const Member& team) {
+        const T sum = team_sum<items>(team, in, packs, rows);
+        Kokkos::single(Kokkos::PerTeam(team), [&] {
+          if (!locked) {
+            Kokkos::atomic_add(&out(), sum);
+            return;
+          }
+          while (Kokkos::atomic_compare_exchange(&lock(), 0u, 1u) != 0) continue;
+          Kokkos::memory_fence();  // the total is read after the lock is taken
+          out() += sum;
+          Kokkos::memory_fence();  // and is there before the lock is free
+          Kokkos::atomic_exchange(&lock(), 0u);
+        });
+      });
+}
+
 /// stretches (hosts): a team a stretch of the numbers, and a reduction over the league.
 template <class T>
 void stretches(const Space& space, int team_size, std::size_t stretch, Vector<const T> in,

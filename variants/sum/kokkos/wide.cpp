@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants that read full packs at a time (wide_loads and single_pass). In a host's shape
-// a team has one item, and its pack is a vector register.
+// Portable variants that read full packs at a time (wide_loads and the steps of one launch). In a
+// host's shape a team has one item, and its pack is a vector register.
 #include "variants/shared/kokkos_team.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -209,6 +209,36 @@ struct SinglePass {
   }
 };
 
+// One launch: each team adds its sum to the total, by an atomic addition or under a lock.
+template <class T, bool one_tile, bool locked>
+struct OneTotal {
+  using On = sum::On;
+  static constexpr const char* name =
+      locked ? "portcost::sum::locked_blocks" : "portcost::sum::atomic_blocks";
+  static constexpr int scratch_asked = scratch_bytes<T>(shape.warps);
+  Numbers<T> s;
+  Plan p;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    T* const box = On::template scratch_unchecked<T>(team, shape.warps);
+    const Launched<T> all{s.in, s.n, nullptr};
+    fill_box<On>(team, box, [&](unsigned id) { return add_item<one_tile>(all, p, team, id); });
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      const T sum = add_box(box);
+      if constexpr (!locked) {
+        Kokkos::atomic_add(s.out, sum);
+      } else {
+        while (Kokkos::atomic_compare_exchange(s.arrived, 0u, 1u) != 0) continue;
+        Kokkos::memory_fence();  // the total is read after the lock is taken
+        *s.out += sum;
+        Kokkos::memory_fence();  // and is there before the lock is free
+        Kokkos::atomic_exchange(s.arrived, 0u);
+      }
+    });
+  }
+};
+
 template <class Step>
 void launch(const Step& step, const Stream& stream) {
   const auto teams = static_cast<int>(step.p.teams);
@@ -227,18 +257,38 @@ constexpr auto wide_loads = []<class T>(const Numbers<T>& s, const Stream& strea
       });
 };
 
-constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& stream) {
+// launch_step(whether a team has one tile, plan) of a step of one launch.
+template <class T, class Launch>
+void launch_once(const Numbers<T>& s, const Stream& stream, const Launch& launch_step) {
   const Plan p = plan<T, kokkos_shapes>(s.n, s.processors);
   if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, no ticket
-  with_tiling<kokkos_shapes>(p, [&](auto one_tile) {
+  with_tiling<kokkos_shapes>(p, [&](auto one_tile) { launch_step(one_tile, p); });
+}
+
+constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& stream) {
+  launch_once(s, stream, [&](auto one_tile, const Plan& p) {
     launch(SinglePass<T, one_tile.value>{s, p}, stream);
   });
 };
 
+template <bool locked, class T>
+void one_total(const Numbers<T>& s, const Stream& stream) {
+  launch_once(s, stream, [&](auto one_tile, const Plan& p) {
+    Kokkos::deep_copy(
+        kokkos_space(stream),
+        Kokkos::View<T, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(s.out),
+        T(0));
+    launch(OneTotal<T, one_tile.value, locked>{s, p}, stream);
+  });
+}
+
 }  // namespace
 
 Rungs kokkos_wide_rungs() {
-  return {rung(works, "wide_loads", wide_loads), rung(works, "single_pass", single_pass)};
+  const auto atomic = [](const auto& s, const Stream& on) { one_total<false>(s, on); };
+  const auto under_lock = [](const auto& s, const Stream& on) { one_total<true>(s, on); };
+  return {rung(works, "wide_loads", wide_loads), rung(works, "atomic_blocks", atomic),
+          rung(works, "locked_blocks", under_lock), rung(works, "single_pass", single_pass)};
 }
 
 }  // namespace portcost::sum
