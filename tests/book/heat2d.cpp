@@ -32,8 +32,14 @@ int main(int argc, char** argv) {
   };
   using In = book::Grid<const float>;
   using Out = book::Grid<float>;
-  check("naive", [&](auto grid) { book::naive(space, threads, 32, 8, In(in), Out(out), grid, c); });
-  check("rows", [&](auto grid) { book::rows(space, threads, 32, 8, In(in), Out(out), grid, c); });
+  check("naive",
+        [&](auto grid) { book::naive<false>(space, threads, 32, 8, In(in), Out(out), grid, c); });
+  check("rows",
+        [&](auto grid) { book::rows<false>(space, threads, 32, 8, In(in), Out(out), grid, c); });
+  check("split_border", [&](auto grid) {
+    book::naive<true>(space, threads, 32, 8, In(in), Out(out), grid, c);
+    book::keep_edge(space, In(in), Out(out), grid);
+  });
   check("full_halo",
         [&](auto grid) { book::full_halo(space, threads, In(in), Out(out), grid, c); });
   check("inner_halo",

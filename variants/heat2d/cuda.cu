@@ -7,18 +7,24 @@ namespace portcost::heat2d {
 
 namespace {
 
-// Lecture 1: each thread fetches its five nodes by itself.
-template <class T>
+// Lecture 1: each thread fetches its five nodes by itself. `inner`: nodes on the edge are left to a
+// kernel of their own.
+template <bool inner, class T>
 __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
     naive_kernel(Step<T> s, int first) {
   const int x = blockIdx.x * lanes + threadIdx.x;
   const int y = (first + blockIdx.y) * naive_shape(Place::device).y + threadIdx.y;
-  if (x >= s.nx || y >= s.ny) return;
+  if (inner ? !s.holds(x, y, 1, 1) : x >= s.nx || y >= s.ny) return;
   const T* const row = s.row_in(y) + x;
   T next = row[0];
-  if (!s.on_edge(x, y))
+  if (inner || !s.on_edge(x, y))
     next = heat_step(s.c, next, row[-1], row[1], *(row - s.pitch), *(row + s.pitch));
   s.row_out(y)[x] = next;
+}
+
+template <class T>
+__global__ void __launch_bounds__(edge_threads) edge_kernel(Step<T> s) {
+  s.keep_edge(blockIdx.x * edge_threads + threadIdx.x);
 }
 
 // Lecture 2: all threads load the tile with its halo as one array of 34 x 18.
@@ -132,11 +138,21 @@ __global__ void __launch_bounds__(march_threads) register_march_kernel(Step<T> s
         ((first + blockIdx.y) * march_warps + threadIdx.y) * march_rows);
 }
 
-constexpr auto naive = [](const auto& s, const Stream& stream) {
+template <bool inner, class T>
+void launch_naive(const Step<T>& s, const Stream& stream) {
   constexpr NaiveShape shape = naive_shape(Place::device);
   for_bands(ceil_div(s.nx, shape.x), ceil_div(s.ny, shape.y), [&](dim3 grid, int first) {
-    naive_kernel<<<grid, dim3(lanes, shape.warps), 0, stream.native()>>>(s, first);
+    naive_kernel<inner><<<grid, dim3(lanes, shape.warps), 0, stream.native()>>>(s, first);
   });
+}
+
+constexpr auto naive = [](const auto& s, const Stream& stream) { launch_naive<false>(s, stream); };
+
+constexpr auto split_border = [](const auto& s, const Stream& stream) {
+  launch_naive<true>(s, stream);
+  const auto blocks = static_cast<unsigned>(ceil_div(greater(s.nx, s.ny), edge_threads));
+  edge_kernel<<<blocks, edge_threads, 0, stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
 };
 
 constexpr auto full_halo = [](const auto& s, const Stream& stream) {
@@ -168,8 +184,11 @@ constexpr auto register_march = []<class T>(const Step<T>& s, const Stream& stre
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "naive", naive), rung(works, "full_halo", full_halo),
-          rung(works, "inner_halo", inner_halo), rung(works, "sliding_strip", sliding_strip),
+  return {rung(works, "naive", naive),
+          rung(works, "split_border", split_border),
+          rung(works, "full_halo", full_halo),
+          rung(works, "inner_halo", inner_halo),
+          rung(works, "sliding_strip", sliding_strip),
           rung(works, "register_march", register_march)};
 }
 

@@ -9,13 +9,15 @@ namespace portcost::heat2d {
 
 namespace {
 
-// Columns [begin, end) of row y, by the lanes of a thread.
-template <class T>
+// Columns [begin, end) of row y, by the lanes of a thread. `inner`: nodes on the edge are left to a
+// kernel of their own.
+template <bool inner = false, class T>
 KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y, int begin,
                                       int end) {
   const T* const row = s.row_in(y);
   T* const out = s.row_out(y);
   if (y == 0 || y == s.ny - 1) {
+    if (inner) return;
     Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, begin, end),
                          [&](int x) { out[x] = row[x]; });
     return;
@@ -26,6 +28,7 @@ KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y,
   Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, last), [&](int x) {
     out[x] = heat_step(c, row[x], row[x - 1], row[x + 1], north[x], south[x]);
   });
+  if (inner) return;
   Kokkos::single(Kokkos::PerThread(team), [&] {
     if (begin == 0) out[0] = row[0];
     if (end == s.nx) out[s.nx - 1] = row[s.nx - 1];
@@ -33,8 +36,8 @@ KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y,
 }
 
 // Lecture 1: each thread fetches its five nodes by itself.
-template <class T>
-struct Naive {
+template <bool inner, class T>
+struct Nodes {
   static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
   using On = Teams<shape.warps>;
   using Index = typename On::Index;
@@ -48,7 +51,7 @@ struct Naive {
     if constexpr (shape.y == 1) {
       // One thread's work, if the team has more of them.
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
-        sweep_row(team, s, ty, x0, x0 + compat::min(int{shape.x}, s.nx - x0));
+        sweep_row<inner>(team, s, ty, x0, x0 + compat::min(int{shape.x}, s.nx - x0));
       });
     } else {
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{shape.y}), [&](Index y) {
@@ -60,14 +63,25 @@ struct Naive {
   }
 
   KOKKOS_FUNCTION void node(int x, int y) const {
-    if (x >= s.nx || y >= s.ny) return;
+    if (inner ? !s.holds(x, y, 1, 1) : x >= s.nx || y >= s.ny) return;
     const T* const row = s.row_in(y) + x;
     T next = row[0];
-    if (!s.on_edge(x, y))
+    if (inner || !s.on_edge(x, y))
       next = heat_step(s.c, next, row[-1], row[1], *(row - s.pitch), *(row + s.pitch));
     s.row_out(y)[x] = next;
   }
 };
+
+template <class T>
+struct Edge {
+  Step<T> s;
+  KOKKOS_FUNCTION void operator()(std::int64_t i) const { s.keep_edge(static_cast<int>(i)); }
+};
+
+template <class T>
+using Naive = Nodes<false, T>;
+template <class T>
+using Inner = Nodes<true, T>;
 
 // Blocks of rows that stay in a core's own cache: a shape for hosts.
 template <class T>
@@ -266,6 +280,14 @@ Rungs kokkos_rungs() {
     constexpr NaiveShape shape = naive_shape(kokkos_shapes);
     launch<Naive>("portcost::heat2d::naive", s, on, shape.x, shape.y);
   };
+  const auto split_border = []<class T>(const Step<T>& s, const Stream& on) {
+    constexpr NaiveShape shape = naive_shape(kokkos_shapes);
+    launch<Inner>("portcost::heat2d::split_border", s, on, shape.x, shape.y);
+    using Policy = Kokkos::RangePolicy<KokkosSpace, Kokkos::LaunchBounds<edge_threads>,
+                                       Kokkos::IndexType<std::int64_t>>;
+    Kokkos::parallel_for("portcost::heat2d::split_border::edge",
+                         Policy(kokkos_space(on), 0, greater(s.nx, s.ny)), Edge<T>{s});
+  };
   const auto blocked = [](const auto& s, const Stream& on) {
     launch<Blocked>("portcost::heat2d::blocked", s, on, block_x, block_y);
   };
@@ -283,6 +305,7 @@ Rungs kokkos_rungs() {
                           march_warps * march_rows);
   };
   return {rung(works, "naive", naive),
+          rung(works, "split_border", split_border),
           host_step(works, "blocked", blocked),
           rung(works, "full_halo", full_halo),
           rung(works, "inner_halo", inner_halo),

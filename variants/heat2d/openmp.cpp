@@ -8,17 +8,17 @@ namespace portcost::heat2d {
 
 namespace {
 
-// Columns [begin, end) of row y, edges kept.
-template <class T>
+// Columns [begin, end) of row y, edges kept; or, `inner`, left to a loop of their own.
+template <bool inner = false, class T>
 void sweep_row(const Step<T>& s, int y, int begin, int end) {
   const T* const row = s.row_in(y);
   T* const out = s.row_out(y);
   if (y == 0 || y == s.ny - 1) {
-    std::copy(row + begin, row + end, out + begin);
+    if (!inner) std::copy(row + begin, row + end, out + begin);
     return;
   }
-  if (begin == 0) out[0] = row[0];
-  if (end == s.nx) out[s.nx - 1] = row[s.nx - 1];
+  if (!inner && begin == 0) out[0] = row[0];
+  if (!inner && end == s.nx) out[s.nx - 1] = row[s.nx - 1];
   const T *const north = row - s.pitch, *const south = row + s.pitch;
   const int last = std::min(end, s.nx - 1);
   const Coefficients<T> c = s.c;
@@ -31,6 +31,13 @@ void sweep_row(const Step<T>& s, int y, int begin, int end) {
 constexpr auto naive = []<class T>(const Step<T>& s, const Stream&) {
 #pragma omp parallel for schedule(static)
   for (int y = 0; y < s.ny; ++y) sweep_row(s, y, 0, s.nx);
+};
+
+constexpr auto split_border = []<class T>(const Step<T>& s, const Stream&) {
+#pragma omp parallel for schedule(static)
+  for (int y = 0; y < s.ny; ++y) sweep_row<true>(s, y, 0, s.nx);
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < std::max(s.nx, s.ny); ++i) s.keep_edge(i);
 };
 
 // Blocks narrow enough that three rows of one stay in the core's own cache, however long the grid's
@@ -51,6 +58,9 @@ constexpr auto blocked = []<class T>(const Step<T>& s, const Stream&) {
 
 }  // namespace
 
-Rungs openmp_rungs() { return {rung(works, "naive", naive), rung(works, "blocked", blocked)}; }
+Rungs openmp_rungs() {
+  return {rung(works, "naive", naive), rung(works, "split_border", split_border),
+          rung(works, "blocked", blocked)};
+}
 
 }  // namespace portcost::heat2d

@@ -51,6 +51,18 @@ struct Step {
   PORTCOST_HOST_DEVICE bool on_edge(int x, int y) const {
     return x == 0 || y == 0 || x == nx - 1 || y == ny - 1;
   }
+  /// Keeps the nodes i < max(nx, ny) of the outer rows and columns.
+  PORTCOST_HOST_DEVICE void keep_edge(int i) const {
+    const auto keep = [this](int x, int y) { row_out(y)[x] = row_in(y)[x]; };
+    if (i < nx) {
+      keep(i, 0);
+      keep(i, ny - 1);
+    }
+    if (i > 0 && i < ny - 1) {
+      keep(0, i);
+      keep(nx - 1, i);
+    }
+  }
 };
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
@@ -66,6 +78,9 @@ struct NaiveShape {
 PORTCOST_HOST_DEVICE constexpr NaiveShape naive_shape(Place place) {
   return place == Place::device ? NaiveShape{lanes, 8, 8} : NaiveShape{1 << 14, 1, 1};
 }
+
+/// split_border's second kernel.
+inline constexpr int edge_threads = 256;
 
 /// The lecture's tile, of full_halo and inner_halo: 32 x 16 nodes, by 32 x 4 threads with four rows
 /// each. (The lecture's one node a thread leaves one load in flight a thread, which starves a

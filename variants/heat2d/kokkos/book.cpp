@@ -30,19 +30,27 @@ Rung step(std::string_view name, int team, const F& f) {
       .written(Way::book);
 }
 
+template <bool inner, class... Given>
+void nodes(const KokkosSpace& space, int team, const Given&... given) {
+  constexpr NaiveShape shape = naive_shape(kokkos_shapes);
+  if constexpr (kokkos_shapes == Place::host) {
+    book::rows<inner>(space, team, shape.x, shape.y, given...);
+  } else {
+    book::naive<inner>(space, team, shape.x, shape.y, given...);
+  }
+}
+
 }  // namespace
 
 Rungs kokkos_book_rungs() {
-  const auto naive = [](const auto& space, int team, const auto&... given) {
-    constexpr NaiveShape shape = naive_shape(kokkos_shapes);
-    if constexpr (kokkos_shapes == Place::host) {
-      book::rows(space, team, shape.x, shape.y, given...);
-    } else {
-      book::naive(space, team, shape.x, shape.y, given...);
-    }
+  const auto naive = [](const auto&... given) { nodes<false>(given...); };
+  const auto split_border = [](const auto& space, int team, const auto& in, const auto& out,
+                               const book::Extents& grid, const auto& c) {
+    nodes<true>(space, team, in, out, grid, c);
+    book::keep_edge(space, in, out, grid);
   };
   const auto blocked = [](const auto& space, int team, const auto&... given) {
-    book::rows(space, team, block_x, block_y, given...);
+    book::rows<false>(space, team, block_x, block_y, given...);
   };
   const auto register_march = []<class T>(const auto& space, int team,
                                           const book::Grid<const T>& in, const book::Grid<T>& out,
@@ -52,11 +60,12 @@ Rungs kokkos_book_rungs() {
   };
   Rungs result{
       step("naive", 8, naive),
+      step("split_border", 8, split_border),
       step("full_halo", 4, [](const auto&... given) { book::full_halo(given...); }),
       step("inner_halo", 4, [](const auto&... given) { book::inner_halo(given...); }),
       step("sliding_strip", 4, [](const auto&... given) { book::sliding_strip(given...); }),
       step("register_march", 4, register_march)};
-  if constexpr (kokkos_on_host) result.insert(result.begin() + 1, step("blocked", 8, blocked));
+  if constexpr (kokkos_on_host) result.insert(result.begin() + 2, step("blocked", 8, blocked));
   return result;
 }
 

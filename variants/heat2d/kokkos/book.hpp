@@ -48,8 +48,9 @@ KOKKOS_INLINE_FUNCTION T next(const View& t, int ly, int lx, bool edge, Coeffici
   return heat_step(c, t(ly, lx), t(ly, lx - 1), t(ly, lx + 1), t(ly - 1, lx), t(ly + 1, lx));
 }
 
-/// naive: each lane loads its node and the four neighbours from global memory.
-template <class T>
+/// naive: each lane loads its node and the four neighbours from global memory. `inner`: nodes on
+/// the edge are left to a kernel of their own.
+template <bool inner, class T>
 void naive(const Space& space, int team_size, int tile_x, int tile_y, Grid<const T> in, Grid<T> out,
            Extents grid, Coefficients<T> c) {
   const int tiles_x = (grid.nx + tile_x - 1) / tile_x, tiles_y = (grid.ny + tile_y - 1) / tile_y;
@@ -61,15 +62,34 @@ void naive(const Space& space, int team_size, int tile_x, int tile_y, Grid<const
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile_y), [&](int ly) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, tile_x), [&](int lx) {
             const int x = x0 + lx, y = y0 + ly;
-            if (grid.contains(y, x)) out(y, x) = next(in, y, x, grid.on_edge(y, x), c);
+            if (inner && grid.on_edge(y, x)) return;
+            if (grid.contains(y, x)) out(y, x) = next(in, y, x, !inner && grid.on_edge(y, x), c);
           });
         });
       });
 }
 
+/// split_border's second kernel: keeps the outer rows and columns.
+template <class T>
+void keep_edge(const Space& space, Grid<const T> in, Grid<T> out, Extents grid) {
+  Kokkos::parallel_for(
+      "heat2d::book::keep_edge",
+      Kokkos::RangePolicy<Space>(space, 0, grid.nx > grid.ny ? grid.nx : grid.ny),
+      KOKKOS_LAMBDA(const int i) {
+        if (i < grid.nx) {
+          out(0, i) = in(0, i);
+          out(grid.ny - 1, i) = in(grid.ny - 1, i);
+        }
+        if (i > 0 && i < grid.ny - 1) {
+          out(i, 0) = in(i, 0);
+          out(i, grid.nx - 1) = in(i, grid.nx - 1);
+        }
+      });
+}
+
 /// naive and blocked on a host: each thread of a team updates whole rows of the tile. The inner
 /// loop along x has no branch, so the compiler can vectorise it.
-template <class T>
+template <bool inner, class T>
 void rows(const Space& space, int team_size, int tile_x, int tile_y, Grid<const T> in, Grid<T> out,
           Extents grid, Coefficients<T> c) {
   const int tiles_x = (grid.nx - 1) / tile_x + 1, tiles_y = (grid.ny - 1) / tile_y + 1;
@@ -82,12 +102,13 @@ void rows(const Space& space, int team_size, int tile_x, int tile_y, Grid<const 
         const int y1 = grid.ny - y0 < tile_y ? grid.ny : y0 + tile_y;
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, y0, y1), [&](int y) {
           if (y == 0 || y == grid.ny - 1) {
+            if (inner) return;
             Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, x0, x1),
                                  [&](int x) { out(y, x) = in(y, x); });
             return;
           }
-          if (x0 == 0) out(y, 0) = in(y, 0);
-          if (x1 == grid.nx) out(y, x1 - 1) = in(y, x1 - 1);
+          if (!inner && x0 == 0) out(y, 0) = in(y, 0);
+          if (!inner && x1 == grid.nx) out(y, x1 - 1) = in(y, x1 - 1);
           const int begin = x0 == 0 ? 1 : x0, end = x1 == grid.nx ? x1 - 1 : x1;
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, begin, end),
                                [&](int x) { out(y, x) = next(in, y, x, false, c); });
