@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // divergence's rule and shapes by hand.
-#include "tests/support.hpp"
+#include "tests/matrix_checks.hpp"
 #include "variants/divergence/problem.hpp"
 
 namespace portcost::test::test_divergence {
@@ -21,6 +21,17 @@ TEST_CASE("divergence rule: branches differ, mirror each other, and stay bounded
 
   CHECK(seen.size() == 64);  // never settles, so that every trip shows
   CHECK(else_stretch(-0.25f) == -then_stretch(0.25f));
+}
+
+TEST_CASE_IN_PLACES("divergence: blocks of any shape, on the {}", "[divergence][kokkos]") {
+  const Algorithm& row = algorithm_called("divergence");
+  for (const std::string_view block : block_names) {
+    for (const int n : {1, 1025, 5000}) {
+      agree(row, place,
+            problem_of(row, fmt::format("n={},diverging=5,trip=1", n),
+                       fmt::format("block={}", block), ElementType::f32));
+    }
+  }
 }
 
 }  // namespace portcost::test::test_divergence

@@ -14,17 +14,22 @@ constexpr std::array size_keys{
     SizeKey{"diverging", lanes / 2, 0, lanes, "lanes of 32 that take the other branch", false},
     SizeKey{"trip", 4, 0, 1 << 20, "stretches of 16 multiply-adds in a trip; a branch has 8 trips",
             false}};
+constexpr std::array parameter_keys{
+    ParameterKey::choice("block", block_names, "threads of a GPU's block")};
 constexpr std::array types{ElementType::f32};
 
 // The numbers, which no run writes to, and what they become.
 struct Data final : DataOf<Work> {
   using DataOf::DataOf;
-  Work work(int) const override { return {in.data(), out.data(), in.size(), diverging, trip}; }
+  Work work(int) const override {
+    return {in.data(), out.data(), in.size(), diverging, trip, block};
+  }
 
   Buffer<float> in = input(extent("n"), [this](std::uint64_t i) { return number(seed(), i); });
   Output<float> out{*this, "out", {in.size()}};
   unsigned diverging = static_cast<unsigned>(size("diverging"));
   unsigned trip = static_cast<unsigned>(size("trip"));
+  std::size_t block = problem().parameters.number_of("block", block_names);
 };
 
 // What a warp with all lanes on one path, or making 8 trips, has to do.
@@ -40,6 +45,7 @@ Algorithm algorithm() {
       .name = "divergence",
       .summary = "branches and loops that the lanes of a warp take differently",
       .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
       .types = types,
       // Numbers, results, and two answers to compare.
       .footprint = [](const Problem& p) { return 4 * sizeof(float) * real(p, "n"); },

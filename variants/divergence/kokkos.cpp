@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants: a tile a team, a number an index. Each index takes its own branch and makes
+// Portable variants: a tile a team, a number an index; or an index a slot in tiles of any shape,
+// which on a GPU are blocks. Each index takes its own branch and makes
 // its own trips; what that costs is up to the backend.
 #include "variants/divergence/kokkos/steps.hpp"
 #include "variants/shared/kokkos_team.hpp"
@@ -25,6 +26,25 @@ struct Map {
   }
 };
 
+template <class Body, bool transposed>
+void in_blocks(const std::string& label, const Work& s, const Stream& on) {
+  using Kokkos::Iterate;
+  using Policy = Kokkos::MDRangePolicy<KokkosSpace, Kokkos::Rank<3, Iterate::Left, Iterate::Left>,
+                                       Kokkos::IndexType<std::int64_t>>;
+  using Point = typename Policy::point_type;
+  const Block block = blocks[s.block];
+  const std::int64_t x = block.x, y = block.y, z = block.z;
+  const auto slots = static_cast<std::int64_t>(tiles_of(s.n) * tile);
+  Kokkos::parallel_for(
+      label,
+      Policy(kokkos_space(on), Point{0, 0, 0}, Point{x, y, ceil_div(slots, x * y)}, {x, y, z}),
+      KOKKOS_LAMBDA(std::int64_t ix, std::int64_t iy, std::int64_t iz) {
+        const std::uint64_t i =
+            number_of<transposed>(static_cast<std::uint64_t>(ix + x * (iy + y * iz)));
+        if (i < s.n) s.out[i] = Body{}(s, i % lanes, s.in[i]);
+      });
+}
+
 }  // namespace
 
 Rungs kokkos_rungs() {
@@ -32,6 +52,7 @@ Rungs kokkos_rungs() {
                                                     const char* name) -> Rungs {
     const std::string label = std::string("portcost::divergence::") + name;
     return {rung(works, name, [label](const Work& s, const Stream& on) {
+      if (s.block > 0) return in_blocks<Body, transposed>(label, s, on);
       using Made = Map<Body, transposed>;
       Kokkos::parallel_for(label, Made::On::policy(on, static_cast<int>(tiles_of(s.n))), Made{s});
     })};

@@ -6,7 +6,9 @@
 //   loops:     out[i] = then_stretch, (6 + i % 32 % 3) * trip times on in[i]
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "src/contract/rung.hpp"
 #include "variants/divergence/rule.hpp"
@@ -21,6 +23,7 @@ struct Work {
   std::uint64_t n;
   unsigned diverging;  // lanes of 32 that take the other branch
   unsigned trip;       // stretches in one trip of a loop
+  std::size_t block;   // of `blocks`
 };
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.
@@ -41,6 +44,26 @@ PORTCOST_HOST_DEVICE constexpr unsigned trips_of(unsigned lane) {
 template <bool transposed>
 PORTCOST_HOST_DEVICE constexpr unsigned position_of(unsigned slot) {
   return transposed ? slot % lanes * rows + slot / lanes : slot;
+}
+
+/// Number `slot` of all tiles' slots.
+template <bool transposed>
+PORTCOST_HOST_DEVICE constexpr std::uint64_t number_of(std::uint64_t slot) {
+  return slot - slot % tile + position_of<transposed>(static_cast<unsigned>(slot % tile));
+}
+
+/// The shapes of a GPU's blocks, as the parameter `block` names them: 32 x 8 threads for a tile, or
+/// a thread a slot.
+struct Block {
+  unsigned x, y, z;
+  constexpr unsigned size() const { return x * y * z; }
+};
+inline constexpr std::array<std::string_view, 5> block_names{"tile", "256", "16x16", "8x8x4",
+                                                             "100"};
+inline constexpr Block blocks[] = {{32, 8, 1}, {256, 1, 1}, {16, 16, 1}, {8, 8, 4}, {100, 1, 1}};
+/// Of variants whose threads have no shape to choose.
+inline std::string_view tiles_alone(const Problem& p) {
+  return p.parameters.number_of("block", block_names) == 0 ? "" : "it takes block=tile alone";
 }
 
 constexpr std::uint64_t tiles_of(std::uint64_t n) { return (n + tile - 1) / tile; }

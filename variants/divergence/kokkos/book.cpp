@@ -18,7 +18,8 @@ Rung step(std::string_view name, const char* label, const F& map) {
                                             book::Numbers<const float>(s.in, s.n),
                                             book::Numbers<float>(s.out, s.n), map(s));
               })
-      .written(Way::book);
+      .written(Way::book)
+      .unless(tiles_alone);
 }
 
 }  // namespace

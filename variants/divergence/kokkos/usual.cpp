@@ -86,7 +86,8 @@ Rungs kokkos_usual_rungs() {
         const std::string label = std::string("portcost::divergence::") + name + "::usual";
         const auto usual = [&](std::string_view dials, const auto& f) {
           return rung(works, name, [=](const Work& s, const Stream& on) { f(label, S(s), on); })
-              .written(Way::usual, dials);
+              .written(Way::usual, dials)
+              .unless(tiles_alone);
         };
         return {usual("", [](const auto&... all) { range(all...); }),
                 usual("index=int64", [](const auto&... all) { range_of<std::int64_t>(all...); }),
