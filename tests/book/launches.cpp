@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
   const auto given = alone::filled(x, [](int i) { return static_cast<std::uint32_t>(i * 7919); });
   Kokkos::Array<std::uint32_t, 252> table;
   for (int i = 0; i < 252; ++i) table[i] = static_cast<std::uint32_t>(i * i);
-  book::in_turn(book::Space(), alone::team_size(256), kernels, book::Numbers(x), table);
+  book::in_turn({book::Space()}, alone::team_size(256), kernels, book::Numbers(x), table);
   const auto found = alone::on_host(x);
   for (int i = 0; i < n; ++i) {
     std::uint32_t right = given(i);

@@ -13,6 +13,8 @@ namespace {
 constexpr std::array size_keys{SizeKey{"n", 256, 1, most_numbers, "numbers that a kernel maps"},
                                SizeKey{"kernels", 100, 1, most_kernels, "kernels of a run"},
                                SizeKey{"bytes", 32, 32, 8192, "of a functor", false, sizes}};
+constexpr std::array parameter_keys{
+    ParameterKey::whole("streams", 1, "fences: streams that take the kernels in turn", 1, 16)};
 constexpr std::array types{ElementType::i32};
 
 struct Data final : DataOf<Work> {
@@ -20,7 +22,7 @@ struct Data final : DataOf<Work> {
     for (int i = 0; i < most_words; ++i) table.push_back(number(most_numbers + i));
   }
   Work work(int) const override {
-    return {x.data(), table.data(), size("n"), size("kernels"), size("bytes")};
+    return {x.data(), table.data(), size("n"), size("kernels"), size("bytes"), streams};
   }
   std::uint32_t number(std::uint64_t at) const {
     return static_cast<std::uint32_t>(random_bits(seed(), at));
@@ -29,6 +31,7 @@ struct Data final : DataOf<Work> {
   Restored<std::uint32_t> x{*this, "x",
                             input(extent("n"), [this](std::uint64_t i) { return number(i); })};
   std::vector<std::uint32_t> table;
+  int streams = static_cast<int>(problem().parameters.whole("streams"));
 };
 
 }  // namespace
@@ -39,6 +42,7 @@ Algorithm algorithm() {
       .summary =
           "many small kernels in turn, fenced or as a graph, with functors of 32 bytes to 8 KiB",
       .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
       .types = types,
       .absent = absent_without_cuda({}, {"graph", "fence_instance", "fence_device"}),
       .footprint = [](const Problem& p) { return 16 * real(p, "n"); },

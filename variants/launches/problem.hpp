@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "src/contract/rung.hpp"
@@ -27,6 +28,7 @@ struct Work {
   std::uint32_t* x;
   const std::uint32_t* table;
   int n, kernels, bytes;
+  int streams;  // that the kernels of a step with fences go to in turn
 };
 
 /// A kernel as a functor of so many bytes.
@@ -54,10 +56,20 @@ void with_functor(const Work& s, const F& f) {
 inline constexpr Works<Work> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
-/// A step that waits after each kernel.
+/// A step that waits after each kernel: f(work, queues).
 template <class F>
 Rung fenced_step(std::string_view step, const F& f) {
-  return rung(works, step, [=](const Work& s, const Stream& on) { return waiting(s, on, f); });
+  return rung(works, step, [=](const Work& s, const Stream& on) {
+    return waiting(
+        s, on, [f, queues = std::make_shared<Queues>(on, s.streams)](const Work& w, const Stream&) {
+          queues->fork();
+          f(w, *queues);
+        });
+  });
+}
+/// Of other steps.
+inline std::string_view one_stream(const Problem& p) {
+  return p.parameters.whole("streams") == 1 ? "" : "only steps with fences take several streams";
 }
 
 }  // namespace portcost::launches

@@ -33,7 +33,8 @@ Rung in_turn(std::string_view dials, const Hinted& hinted) {
                   }
                 });
               })
-      .written(Way::usual, dials);
+      .written(Way::usual, dials)
+      .unless(one_stream);
 }
 
 }  // namespace
@@ -51,14 +52,17 @@ Rungs kokkos_usual_rungs() {
                   [](const auto& policy) {
                     return Experimental::require(policy, WorkItemProperty::HintHeavyWeight);
                   }),
-          graph_step(works, "graph", [=](const Work& s, const Stream& on, const GraphNode& root) {
-            with_policy(s, on, own, [&](const auto& policy, const auto& map) {
-              GraphNode last = root;
-              for (int k = 0; k < s.kernels; ++k) {
-                last = last.then_parallel_for("portcost::launches::graph", policy, map);
-              }
-            });
-          }).written(Way::usual)};
+          graph_step(works, "graph",
+                     [=](const Work& s, const Stream& on, const GraphNode& root) {
+                       with_policy(s, on, own, [&](const auto& policy, const auto& map) {
+                         GraphNode last = root;
+                         for (int k = 0; k < s.kernels; ++k) {
+                           last = last.then_parallel_for("portcost::launches::graph", policy, map);
+                         }
+                       });
+                     })
+              .written(Way::usual)
+              .unless(one_stream)};
 }
 
 }  // namespace portcost::launches
