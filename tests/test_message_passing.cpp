@@ -94,7 +94,7 @@ struct Tickets {
 };
 Tickets tickets_of(const std::vector<std::string>& lines) {
   static const std::regex ticket(
-      R"((atomicAdd|atomic_fetch_add)\((s\.|&)?arrived|arrived\.fetch_add\(|out(\(\))? \+= sum;)");
+      R"((atomicAdd|atomic_fetch_add)\((s\.|&)?arrived|arrived\.fetch_add\(|out(\(0\))? \+= sum;)");
   Tickets tickets;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (!std::regex_search(lines[i], ticket)) continue;

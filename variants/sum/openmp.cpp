@@ -67,62 +67,6 @@ constexpr auto stretches = []<class T>(const Numbers<T>& s, const Stream&) {
   *s.out = total;
 };
 
-// The slides' four kernels: a thread takes teams in turn, and all 256 items of a team's tree.
-template <unsigned numbers, class T, class Tree>
-void trees(const Numbers<T>& s, const Tree& tree) {
-  launch_until_one(
-      s, [](std::uint64_t count) { return ceil_div(count, numbers * threads); },
-      [&](const Launched<T>& l, int teams) {
-#pragma omp parallel for schedule(static) if (teams > 1)
-        for (int team = 0; team < teams; ++team) {
-          const std::uint64_t first =
-                                  std::uint64_t{numbers * threads} * static_cast<unsigned>(team),
-                              end = std::min(l.count, first + numbers * threads);
-          T partial[threads];
-          for (unsigned id = 0; id < threads; ++id) {
-            T sum = 0;
-            for (std::uint64_t i = first + id; i < end; i += threads) sum += l.in[i];
-            partial[id] = sum;
-          }
-          tree(partial);
-          l.out[team] = partial[0];
-        }
-      });
-}
-
-constexpr auto interleaved = []<class T>(const Numbers<T>& s, const Stream&) {
-  trees<one_number>(s, [](T* partial) {
-    for (unsigned stride = 1; stride < threads; stride *= 2) {
-      for (unsigned id = 0; id < threads; ++id) {
-        if (id % (2 * stride) == 0) partial[id] += partial[id + stride];
-      }
-    }
-  });
-};
-
-constexpr auto strided = []<class T>(const Numbers<T>& s, const Stream&) {
-  trees<one_number>(s, [](T* partial) {
-    for (unsigned stride = 1; stride < threads; stride *= 2) {
-      for (unsigned id = 0; id < threads; ++id) {
-        const unsigned index = 2 * stride * id;
-        if (index < threads) partial[index] += partial[index + stride];
-      }
-    }
-  });
-};
-
-// sequential; after two numbers an item first_add.
-template <unsigned numbers>
-constexpr auto halving = []<class T>(const Numbers<T>& s, const Stream&) {
-  trees<numbers>(s, [](T* partial) {
-    for (unsigned stride = threads / 2; stride > 0; stride /= 2) {
-      for (unsigned id = 0; id < threads; ++id) {
-        if (id < stride) partial[id] += partial[id + stride];
-      }
-    }
-  });
-};
-
 // OpenMP's reduction clause, threads and vectors left to the compiler.
 constexpr auto reduce = []<class T>(const Numbers<T>& s, const Stream&) {
   const T* const in = s.in;
@@ -133,47 +77,44 @@ constexpr auto reduce = []<class T>(const Numbers<T>& s, const Stream&) {
   *s.out = total;
 };
 
+// f(team, its sum) for all teams of a plan, by threads.
+template <class T, class F>
+void for_teams(const Numbers<T>& s, const Plan& p, const F& f) {
+  const auto teams = static_cast<int>(p.teams);
+  const int used = std::min(teams, s.processors);
+#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
+  for (int team = 0; team < teams; ++team) f(team, add_item(s, p, static_cast<unsigned>(team)));
+}
+
 // A single thread adds the partial sums when all are there.
 constexpr auto wide_loads = []<class T>(const Numbers<T>& s, const Stream&) {
   const Plan p = plan<T, Place::host>(s.n, s.processors);
-  const auto teams = static_cast<int>(p.teams);
-  const int used = std::min(teams, s.processors);
-#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
-  for (int team = 0; team < teams; ++team) {
-    const T sum = add_item(s, p, static_cast<unsigned>(team));
-    s.partials[0][team] = sum;
-  }
+  for_teams(s, p, [&](int team, T sum) { s.partials[0][team] = sum; });
   *s.out = add_all(s.partials[0], p.teams);
 };
 
-// Each thread adds its sums to the total, by an atomic addition or in turn.
-template <bool locked>
-constexpr auto one_total = []<class T>(const Numbers<T>& s, const Stream&) {
-  const Plan p = plan<T, Place::host>(s.n, s.processors);
-  const auto teams = static_cast<int>(p.teams);
-  const int used = std::min(teams, s.processors);
-  *s.out = 0;
-#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
-  for (int team = 0; team < teams; ++team) {
-    const T sum = add_item(s, p, static_cast<unsigned>(team));
-    if constexpr (locked) {
-#pragma omp critical
-      *s.out += sum;
-    } else {
+constexpr auto atomic_blocks = []<class T>(const Numbers<T>& s, const Stream&) {
+  T total = 0;
+  for_teams(s, plan<T, Place::host>(s.n, s.processors), [&](int, T sum) {
 #pragma omp atomic
-      *s.out += sum;
-    }
-  }
+    total += sum;
+  });
+  *s.out = total;
+};
+
+constexpr auto locked_blocks = []<class T>(const Numbers<T>& s, const Stream&) {
+  T total = 0;
+  for_teams(s, plan<T, Place::host>(s.n, s.processors), [&](int, T sum) {
+#pragma omp critical
+    total += sum;
+  });
+  *s.out = total;
 };
 
 // The thread that arrives last adds the partials, in their order whoever it is.
 constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream&) {
   const Plan p = plan<T, Place::host>(s.n, s.processors);
-  const auto teams = static_cast<int>(p.teams);
-  const int used = std::min(teams, s.processors);
-#pragma omp parallel for schedule(static) num_threads(used) if (used > 1)
-  for (int team = 0; team < teams; ++team) {
-    const T sum = add_item(s, p, static_cast<unsigned>(team));
+  for_teams(s, p, [&](int team, T sum) {
     s.partials[0][team] = sum;
     unsigned ticket;
 #pragma omp atomic capture acq_rel
@@ -182,7 +123,40 @@ constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream&) {
       *s.out = add_all(s.partials[0], p.teams);
       *s.arrived = 0;
     }
-  }
+  });
+};
+
+// The slides' four kernels: a thread takes teams in turn, and all items of a team's tree.
+enum class Tree { interleaved, strided, sequential };
+template <Tree tree, unsigned numbers>
+constexpr auto slides = []<class T>(const Numbers<T>& s, const Stream&) {
+  launch_until_one(
+      s, [](std::uint64_t count) { return ceil_div(count, numbers * threads); },
+      [](const Launched<T>& one, int teams) {
+#pragma omp parallel for schedule(static) if (teams > 1)
+        for (int team = 0; team < teams; ++team) {
+          const std::uint64_t first =
+                                  std::uint64_t{numbers * threads} * static_cast<unsigned>(team),
+                              end = std::min(one.count, first + numbers * threads);
+          T partial[threads];
+          for (unsigned id = 0; id < threads; ++id) {
+            T sum = 0;
+            for (std::uint64_t i = first + id; i < end; i += threads) sum += one.in[i];
+            partial[id] = sum;
+          }
+          for (unsigned step = 1; step < threads; step *= 2) {
+            const unsigned stride = tree == Tree::sequential ? threads / 2 / step : step;
+            for (unsigned id = 0; id < threads; ++id) {
+              const unsigned at = tree == Tree::strided ? 2 * stride * id : id;
+              const bool adds = tree == Tree::interleaved
+                                    ? id % (2 * stride) == 0
+                                    : at < (tree == Tree::strided ? threads : stride);
+              if (adds) partial[at] += partial[at + stride];
+            }
+          }
+          one.out[team] = partial[0];
+        }
+      });
 };
 
 }  // namespace
@@ -190,13 +164,13 @@ constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream&) {
 Rungs openmp_rungs() {
   return {rung(works, "stretches", stretches),
           rung(works, "reduce", reduce),
-          rung(works, "interleaved", interleaved),
-          rung(works, "strided", strided),
-          rung(works, "sequential", halving<one_number>),
-          rung(works, "first_add", halving<two_numbers>),
+          rung(works, "interleaved", slides<Tree::interleaved, one_number>),
+          rung(works, "strided", slides<Tree::strided, one_number>),
+          rung(works, "sequential", slides<Tree::sequential, one_number>),
+          rung(works, "first_add", slides<Tree::sequential, two_numbers>),
           rung(works, "wide_loads", wide_loads),
-          rung(works, "atomic_blocks", one_total<false>),
-          rung(works, "locked_blocks", one_total<true>),
+          rung(works, "atomic_blocks", atomic_blocks),
+          rung(works, "locked_blocks", locked_blocks),
           rung(works, "single_pass", single_pass)};
 }
 

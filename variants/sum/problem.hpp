@@ -23,10 +23,11 @@ template <class T>
 struct Numbers {
   const T* in;
   std::uint64_t n;
-  T* out;             // one value
-  T* partials[2];     // one launch's values for the next: partials_of(n), then its own
-  unsigned* arrived;  // the ticket: teams that have stored their partial sum; or a lock; then 0
-  int processors;     // multiprocessors, or host threads
+  T* out;          // one value
+  T* partials[2];  // one launch's values for the next: partials_of(n), then its own
+  unsigned*
+      arrived;     // a ticket (teams that have stored their partial sum) or a lock; 0 between runs
+  int processors;  // multiprocessors, or host threads
 };
 
 // ---- Shapes. They define a step, so both sides of a pair read them here.
@@ -150,6 +151,7 @@ struct Launched {
   const T* in;
   std::uint64_t count;
   T* out;
+  unsigned* lock = nullptr;  // End::lock
 };
 
 /// The slides' two launches, for any n: launch(Launched, teams) until one value is left.

@@ -61,6 +61,10 @@ constexpr T number(Data data, std::uint64_t seed, std::uint64_t i, std::uint64_t
   return T(1);
 }
 
+/// What a team of wide_loads does with its sum: it stores the sum, or adds it to the total, by an
+/// atomic addition or under a lock.
+enum class End { store, atomic, lock };
+
 /// The sum of a power of two of values, by a tree: as many additions as in a row, but few that
 /// depend on each other. Overwrites the values.
 template <unsigned count, class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants that read 16 bytes at a time: wide_loads and the steps of one launch.
+// Native GPU variants that read 16 bytes at a time: wide_loads and single_pass.
 #include "src/memory/cuda_check.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -104,13 +104,25 @@ __device__ T add_block(T value, T (&box)[warps]) {
   return add_in_pairs(sum);
 }
 
-// Two launches of one kernel, as on the slides: the second adds up the first's partial sums.
-template <bool one_tile, class T>
+// Two launches of one kernel, as on the slides: the second adds up the first's partial sums. Or one
+// launch, whose blocks add to the total.
+template <bool one_tile, End end, class T>
 __global__ void __launch_bounds__(threads, teams_a_processor)
     wide_loads_kernel(Launched<T> s, Plan p) {
   __shared__ T box[warps];
-  const T total = add_block(add_item<one_tile>(s, p), box);
-  if (threadIdx.x == 0) s.out[blockIdx.x] = total;
+  const T sum = add_block(add_item<one_tile>(s, p), box);
+  if (threadIdx.x != 0) return;
+  if constexpr (end == End::store) {
+    s.out[blockIdx.x] = sum;
+  } else if constexpr (end == End::atomic) {
+    atomicAdd(s.out, sum);
+  } else {
+    while (atomicCAS(s.lock, 0u, 1u) != 0) continue;
+    __threadfence();  // the total is read after the lock is taken
+    *s.out += sum;
+    __threadfence();  // and is there before the lock is free
+    atomicExch(s.lock, 0u);
+  }
 }
 
 // The sum of this thread's part of the blocks' partial sums, which is fixed, in a fixed order.
@@ -155,66 +167,42 @@ __global__ void __launch_bounds__(threads, teams_a_processor)
   }
 }
 
-// One launch: each block adds its sum to the total, by an atomic addition or under a lock.
-template <bool locked, bool one_tile, class T>
-__global__ void __launch_bounds__(threads, teams_a_processor)
-    one_total_kernel(Numbers<T> s, Plan p) {
-  __shared__ T box[warps];
-  const T sum = add_block(add_item<one_tile>(Launched<T>{s.in, s.n, nullptr}, p), box);
-  if (threadIdx.x != 0) return;
-  if constexpr (!locked) {
-    atomicAdd(s.out, sum);
-  } else {
-    while (atomicCAS(s.arrived, 0u, 1u) != 0) continue;
-    __threadfence();  // the total is read after the lock is taken
-    *s.out += sum;
-    __threadfence();  // and is there before the lock is free
-    atomicExch(s.arrived, 0u);
-  }
+template <End end, class T>
+void launch(const Launched<T>& s, const Plan& p, const Stream& stream) {
+  with_tiling<Place::device>(p, [&](auto one_tile) {
+    wide_loads_kernel<one_tile.value, end><<<p.teams, threads, 0, stream.native()>>>(s, p);
+  });
+  cuda_check(cudaGetLastError());
 }
 
 constexpr auto wide_loads = []<class T>(const Numbers<T>& s, const Stream& stream) {
   const auto plan_of = [&](std::uint64_t n) { return plan<T, Place::device>(n, s.processors); };
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of(count).teams; },
-      [&](const Launched<T>& launched, int teams) {
-        const Plan p = plan_of(launched.count);
-        with_tiling<Place::device>(p, [&](auto one_tile) {
-          wide_loads_kernel<one_tile.value>
-              <<<static_cast<unsigned>(teams), threads, 0, stream.native()>>>(launched, p);
-        });
-        cuda_check(cudaGetLastError());
-      });
+      [&](const Launched<T>& one, int) { launch<End::store>(one, plan_of(one.count), stream); });
 };
 
-// launch(whether a block has one tile, plan) of a step of one launch.
-template <class T, class Launch>
-void launch_once(const Numbers<T>& s, const Stream& stream, const Launch& launch) {
-  const Plan p = plan<T, Place::device>(s.n, s.processors);
-  if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, without a ticket
-  with_tiling<Place::device>(p, [&](auto one_tile) { launch(one_tile, p); });
-  cuda_check(cudaGetLastError());
+template <End end, class T>
+void one_total(const Numbers<T>& s, const Stream& stream) {
+  cuda_check(cudaMemsetAsync(s.out, 0, sizeof(T), stream.native()));
+  launch<end>(Launched<T>{s.in, s.n, s.out, s.arrived}, plan<T, Place::device>(s.n, s.processors),
+              stream);
 }
 
 constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& stream) {
-  launch_once(s, stream, [&](auto one_tile, const Plan& p) {
+  const Plan p = plan<T, Place::device>(s.n, s.processors);
+  if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, without a ticket
+  with_tiling<Place::device>(p, [&](auto one_tile) {
     single_pass_kernel<one_tile.value><<<p.teams, threads, 0, stream.native()>>>(s, p);
   });
+  cuda_check(cudaGetLastError());
 };
-
-template <bool locked, class T>
-void one_total(const Numbers<T>& s, const Stream& stream) {
-  launch_once(s, stream, [&](auto one_tile, const Plan& p) {
-    cuda_check(cudaMemsetAsync(s.out, 0, sizeof(T), stream.native()));
-    one_total_kernel<locked, one_tile.value><<<p.teams, threads, 0, stream.native()>>>(s, p);
-  });
-}
 
 }  // namespace
 
 Rungs cuda_wide_rungs() {
-  const auto atomic = [](const auto& s, const Stream& on) { one_total<false>(s, on); };
-  const auto under_lock = [](const auto& s, const Stream& on) { one_total<true>(s, on); };
+  const auto atomic = [](const auto& s, const Stream& on) { one_total<End::atomic>(s, on); };
+  const auto under_lock = [](const auto& s, const Stream& on) { one_total<End::lock>(s, on); };
   return {rung(works, "wide_loads", wide_loads), rung(works, "atomic_blocks", atomic),
           rung(works, "locked_blocks", under_lock), rung(works, "single_pass", single_pass)};
 }

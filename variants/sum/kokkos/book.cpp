@@ -56,30 +56,23 @@ constexpr auto wide_loads = []<class T>(const Numbers<T>& s, const Stream& on) {
       });
 };
 
-// A step of one launch: launch(what all of them take, ...) until the ticket or lock and the sum.
-template <class T, class Launch>
-void launch_once(const Numbers<T>& s, const Stream& on, const Launch& launch) {
+constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& on) {
   const Plan p = plan_of<T>(s.n, s.processors);
   const int teams = static_cast<int>(p.teams), rows = static_cast<int>(p.rows);
   if (teams == 1) return wide_loads(s, on);  // which then is one launch, without a ticket
-  launch(kokkos_space(on), teams, team_size(shape.warps), lanes_here, rows,
-         book::Vector<const T>(s.in, s.n), packs_of(s.in, s.n));
-}
-
-constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& on) {
-  launch_once(s, on, [&](const auto& space, int teams, auto... given) {
-    book::single_pass<items>(space, teams, given...,
-                             book::Vector<T>(s.partials[0], static_cast<std::size_t>(teams)),
-                             book::Scalar<unsigned>(s.arrived), book::Scalar<T>(s.out));
-  });
+  book::single_pass<items>(kokkos_space(on), teams, team_size(shape.warps), lanes_here, rows,
+                           book::Vector<const T>(s.in, s.n), packs_of(s.in, s.n),
+                           book::Vector<T>(s.partials[0], static_cast<std::size_t>(teams)),
+                           book::Scalar<unsigned>(s.arrived), book::Scalar<T>(s.out));
 };
 
-template <bool locked, class T>
+template <End end, class T>
 void one_total(const Numbers<T>& s, const Stream& on) {
-  launch_once(s, on, [&](const auto&... given) {
-    book::one_total<items, locked>(given..., book::Scalar<unsigned>(s.arrived),
-                                   book::Scalar<T>(s.out));
-  });
+  const Plan p = plan_of<T>(s.n, s.processors);
+  book::wide_loads<items, end>(kokkos_space(on), static_cast<int>(p.teams), team_size(shape.warps),
+                               lanes_here, static_cast<int>(p.rows),
+                               book::Vector<const T>(s.in, s.n), packs_of(s.in, s.n),
+                               book::Vector<T>(s.out, 1), book::Scalar<unsigned>(s.arrived));
 }
 
 constexpr auto stretches = []<class T>(const Numbers<T>& s, const Stream& on) {
@@ -97,8 +90,8 @@ Rung tree_of(std::string_view name, const char* label) {
 }  // namespace
 
 Rungs kokkos_book_rungs() {
-  const auto atomic = [](const auto& s, const Stream& on) { one_total<false>(s, on); };
-  const auto under_lock = [](const auto& s, const Stream& on) { one_total<true>(s, on); };
+  const auto atomic = [](const auto& s, const Stream& on) { one_total<End::atomic>(s, on); };
+  const auto under_lock = [](const auto& s, const Stream& on) { one_total<End::lock>(s, on); };
   Rungs result{tree_of<one_number, book::Interleaved>("interleaved", "sum::book::interleaved"),
                tree_of<one_number, book::Strided>("strided", "sum::book::strided"),
                tree_of<one_number, book::Sequential>("sequential", "sum::book::sequential"),

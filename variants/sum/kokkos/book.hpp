@@ -179,15 +179,30 @@ KOKKOS_INLINE_FUNCTION T team_sum(const Member& team, const Vector<const T>& in,
   return sum;
 }
 
-/// wide_loads: a fixed number of teams, whose items read packs. Each team leaves its sum.
-template <int items, class T, int bytes>
+/// wide_loads: a fixed number of teams, whose items read packs. Each team leaves its sum or
+/// (atomic_blocks, locked_blocks) adds it to the total, under a lock that is 0 while it is free.
+template <int items, End end = End::store, class T, int bytes>
 void wide_loads(const Space& space, int teams, int team_size, int lanes, int rows,
-                Vector<const T> in, Vector<const Pack<T, bytes>> packs, Vector<T> out) {
+                Vector<const T> in, Vector<const Pack<T, bytes>> packs, Vector<T> out,
+                Scalar<unsigned> lock = {}) {
+  if (end != End::store) Kokkos::deep_copy(space, out, T(0));
   Kokkos::parallel_for(
       "sum::book::wide_loads", Teams<4>(space, teams, team_size, lanes),
       KOKKOS_LAMBDA(const Member& team) {
         const T sum = team_sum<items>(team, in, packs, rows);
-        Kokkos::single(Kokkos::PerTeam(team), [&] { out(team.league_rank()) = sum; });
+        Kokkos::single(Kokkos::PerTeam(team), [&] {
+          if (end == End::store) {
+            out(team.league_rank()) = sum;
+          } else if (end == End::atomic) {
+            Kokkos::atomic_add(&out(0), sum);
+          } else {
+            while (Kokkos::atomic_compare_exchange(&lock(), 0u, 1u) != 0) continue;
+            Kokkos::memory_fence();  // the total is read after the lock is taken
+            out(0) += sum;
+            Kokkos::memory_fence();  // and is there before the lock is free
+            Kokkos::atomic_exchange(&lock(), 0u);
+          }
+        });
       });
 }
 
@@ -220,31 +235,6 @@ void single_pass(const Space& space, int teams, int team_size, int lanes, int ro
         Kokkos::single(Kokkos::PerTeam(team), [&] {
           out() = total;
           Kokkos::atomic_exchange(&arrived(), 0u);
-        });
-      });
-}
-
-/// atomic_blocks, locked_blocks: each team adds its sum to the total, by an atomic addition or
-/// under a lock, which is 0 while it is free.
-template <int items, bool locked, class T, int bytes>
-void one_total(const Space& space, int teams, int team_size, int lanes, int rows,
-               Vector<const T> in, Vector<const Pack<T, bytes>> packs, Scalar<unsigned> lock,
-               Scalar<T> out) {
-  Kokkos::deep_copy(space, out, T(0));
-  Kokkos::parallel_for(
-      "sum::book::one_total", Teams<4>(space, teams, team_size, lanes),
-      KOKKOS_LAMBDA(const Member& team) {
-        const T sum = team_sum<items>(team, in, packs, rows);
-        Kokkos::single(Kokkos::PerTeam(team), [&] {
-          if (!locked) {
-            Kokkos::atomic_add(&out(), sum);
-            return;
-          }
-          while (Kokkos::atomic_compare_exchange(&lock(), 0u, 1u) != 0) continue;
-          Kokkos::memory_fence();  // the total is read after the lock is taken
-          out() += sum;
-          Kokkos::memory_fence();  // and is there before the lock is free
-          Kokkos::atomic_exchange(&lock(), 0u);
         });
       });
 }

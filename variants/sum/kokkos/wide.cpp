@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants that read full packs at a time (wide_loads and the steps of one launch). In a
-// host's shape a team has one item, and its pack is a vector register.
+// Portable variants that read full packs at a time (wide_loads and single_pass). In a host's shape
+// a team has one item, and its pack is a vector register.
 #include "variants/shared/kokkos_team.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -138,8 +138,9 @@ KOKKOS_INLINE_FUNCTION T add_box(const T* box) {
   return add_in_pairs(sum);
 }
 
-// Two launches of one kernel, as on the slides: the second adds up the first's partial sums.
-template <class T, bool one_tile>
+// Two launches of one kernel, as on the slides: the second adds up the first's partial sums. Or one
+// launch, whose teams add to the total.
+template <class T, bool one_tile, End end>
 struct WideLoads {
   using On = sum::On;
   static constexpr const char* name = "portcost::sum::wide_loads";
@@ -151,7 +152,20 @@ struct WideLoads {
     On::begin(team);
     T* const box = On::template scratch_unchecked<T>(team, shape.warps);
     fill_box<On>(team, box, [&](unsigned id) { return add_item<one_tile>(s, p, team, id); });
-    Kokkos::single(Kokkos::PerTeam(team), [&] { s.out[team.league_rank()] = add_box(box); });
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      const T sum = add_box(box);
+      if constexpr (end == End::store) {
+        s.out[team.league_rank()] = sum;
+      } else if constexpr (end == End::atomic) {
+        Kokkos::atomic_add(s.out, sum);
+      } else {
+        while (Kokkos::atomic_compare_exchange(s.lock, 0u, 1u) != 0) continue;
+        Kokkos::memory_fence();  // the total is read after the lock is taken
+        *s.out += sum;
+        Kokkos::memory_fence();  // and is there before the lock is free
+        Kokkos::atomic_exchange(s.lock, 0u);
+      }
+    });
   }
 };
 
@@ -209,84 +223,49 @@ struct SinglePass {
   }
 };
 
-// One launch: each team adds its sum to the total, by an atomic addition or under a lock.
-template <class T, bool one_tile, bool locked>
-struct OneTotal {
-  using On = sum::On;
-  static constexpr const char* name =
-      locked ? "portcost::sum::locked_blocks" : "portcost::sum::atomic_blocks";
-  static constexpr int scratch_asked = scratch_bytes<T>(shape.warps);
-  Numbers<T> s;
-  Plan p;
-
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    T* const box = On::template scratch_unchecked<T>(team, shape.warps);
-    const Launched<T> all{s.in, s.n, nullptr};
-    fill_box<On>(team, box, [&](unsigned id) { return add_item<one_tile>(all, p, team, id); });
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      const T sum = add_box(box);
-      if constexpr (!locked) {
-        Kokkos::atomic_add(s.out, sum);
-      } else {
-        while (Kokkos::atomic_compare_exchange(s.arrived, 0u, 1u) != 0) continue;
-        Kokkos::memory_fence();  // the total is read after the lock is taken
-        *s.out += sum;
-        Kokkos::memory_fence();  // and is there before the lock is free
-        Kokkos::atomic_exchange(s.arrived, 0u);
-      }
-    });
-  }
-};
-
 template <class Step>
 void launch(const Step& step, const Stream& stream) {
   const auto teams = static_cast<int>(step.p.teams);
   Kokkos::parallel_for(Step::name, Step::On::policy(stream, teams, Step::scratch_asked), step);
 }
 
+template <End end, class T>
+void launch(const Launched<T>& s, const Plan& p, const Stream& stream) {
+  with_tiling<kokkos_shapes>(p, [&](auto one_tile) {
+    launch(WideLoads<T, one_tile.value, end>{s, p}, stream);
+  });
+}
+
 constexpr auto wide_loads = []<class T>(const Numbers<T>& s, const Stream& stream) {
   const auto plan_of = [&](std::uint64_t n) { return plan<T, kokkos_shapes>(n, s.processors); };
   launch_until_one(
       s, [&](std::uint64_t count) { return plan_of(count).teams; },
-      [&](const Launched<T>& launched, int) {
-        const Plan p = plan_of(launched.count);
-        with_tiling<kokkos_shapes>(p, [&](auto one_tile) {
-          launch(WideLoads<T, one_tile.value>{launched, p}, stream);
-        });
-      });
+      [&](const Launched<T>& one, int) { launch<End::store>(one, plan_of(one.count), stream); });
 };
 
-// launch_step(whether a team has one tile, plan) of a step of one launch.
-template <class T, class Launch>
-void launch_once(const Numbers<T>& s, const Stream& stream, const Launch& launch_step) {
-  const Plan p = plan<T, kokkos_shapes>(s.n, s.processors);
-  if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, no ticket
-  with_tiling<kokkos_shapes>(p, [&](auto one_tile) { launch_step(one_tile, p); });
+template <End end, class T>
+void one_total(const Numbers<T>& s, const Stream& stream) {
+  Kokkos::deep_copy(
+      kokkos_space(stream),
+      Kokkos::View<T, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(s.out),
+      T(0));
+  launch<end>(Launched<T>{s.in, s.n, s.out, s.arrived}, plan<T, kokkos_shapes>(s.n, s.processors),
+              stream);
 }
 
 constexpr auto single_pass = []<class T>(const Numbers<T>& s, const Stream& stream) {
-  launch_once(s, stream, [&](auto one_tile, const Plan& p) {
+  const Plan p = plan<T, kokkos_shapes>(s.n, s.processors);
+  if (p.teams == 1) return wide_loads(s, stream);  // which then is one launch, no ticket
+  with_tiling<kokkos_shapes>(p, [&](auto one_tile) {
     launch(SinglePass<T, one_tile.value>{s, p}, stream);
   });
 };
 
-template <bool locked, class T>
-void one_total(const Numbers<T>& s, const Stream& stream) {
-  launch_once(s, stream, [&](auto one_tile, const Plan& p) {
-    Kokkos::deep_copy(
-        kokkos_space(stream),
-        Kokkos::View<T, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>(s.out),
-        T(0));
-    launch(OneTotal<T, one_tile.value, locked>{s, p}, stream);
-  });
-}
-
 }  // namespace
 
 Rungs kokkos_wide_rungs() {
-  const auto atomic = [](const auto& s, const Stream& on) { one_total<false>(s, on); };
-  const auto under_lock = [](const auto& s, const Stream& on) { one_total<true>(s, on); };
+  const auto atomic = [](const auto& s, const Stream& on) { one_total<End::atomic>(s, on); };
+  const auto under_lock = [](const auto& s, const Stream& on) { one_total<End::lock>(s, on); };
   return {rung(works, "wide_loads", wide_loads), rung(works, "atomic_blocks", atomic),
           rung(works, "locked_blocks", under_lock), rung(works, "single_pass", single_pass)};
 }
