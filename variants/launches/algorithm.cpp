@@ -22,7 +22,7 @@ struct Data final : DataOf<Work> {
     for (int i = 0; i < most_words; ++i) table.push_back(number(most_numbers + i));
   }
   Work work(int) const override {
-    return {x.data(), table.data(), size("n"), size("kernels"), size("bytes"), streams};
+    return {x.data(), table.data(), size("n"), size("kernels"), size("bytes"), &queues};
   }
   std::uint32_t number(std::uint64_t at) const {
     return static_cast<std::uint32_t>(random_bits(seed(), at));
@@ -31,7 +31,7 @@ struct Data final : DataOf<Work> {
   Restored<std::uint32_t> x{*this, "x",
                             input(extent("n"), [this](std::uint64_t i) { return number(i); })};
   std::vector<std::uint32_t> table;
-  int streams = static_cast<int>(problem().parameters.whole("streams"));
+  Queues queues{stream(), static_cast<int>(problem().parameters.whole("streams"))};
 };
 
 }  // namespace

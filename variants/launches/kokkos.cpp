@@ -37,44 +37,30 @@ auto hinted(const Policy& policy) {
   }
 }
 
-// Kernel k goes to spaces[k % count], and then(space) follows.
-template <class Then>
-void launch_all(const Work& s, const std::vector<KokkosSpace>& spaces, const Then& then) {
-  with_functor(s, [&](const auto& map) {
-    using Made = OfTeam<std::decay_t<decltype(map)>>;
-    using Policy = decltype(hinted<Made>(Made::On::policy(spaces[0], 1)));
-    std::vector<Policy> policies;
-    for (const KokkosSpace& space : spaces) {
-      policies.push_back(hinted<Made>(Made::On::policy(space, ceil_div(s.n, int{threads}))));
-    }
-    const Made made{map};
-    for (int k = 0; k < s.kernels; ++k) {
-      const std::size_t at = static_cast<std::size_t>(k) % spaces.size();
-      Kokkos::parallel_for("portcost::launches::in_turn", policies[at], made);
-      then(spaces[at]);
-    }
-  });
-}
-
-template <class Fence>
-Rung fenced(std::string_view step, const Fence& fence) {
-  return fenced_step(step, [=](const Work& s, const Queues& queues) {
-    std::vector<KokkosSpace> spaces;
-    for (int i = 0; i < queues.size(); ++i) spaces.push_back(kokkos_space(queues[i]));
-    launch_all(s, spaces, fence);
-  });
-}
-
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return {rung(works, "in_turn",
-               [](const Work& s, const Stream& on) {
-                 launch_all(s, {kokkos_space(on)}, [](const KokkosSpace&) {});
-               })
-              .unless(one_stream),
-          fenced("fence_instance", [](const KokkosSpace& space) { space.fence(); }),
-          fenced("fence_device", [](const KokkosSpace&) { Kokkos::fence(); })};
+  const auto in_turn = [](const auto& then) {
+    return [=](const Work& s, const Stream&) {
+      with_functor(s, [&](const auto& map) {
+        using Made = OfTeam<std::decay_t<decltype(map)>>;
+        const auto policy_of = [&](int kernel) {
+          return hinted<Made>(Made::On::policy(s.queue_of(kernel), ceil_div(s.n, int{threads})));
+        };
+        std::vector policies{policy_of(0)};
+        for (int k = 1; k < s.streams; ++k) policies.push_back(policy_of(k));
+        const Made made{map};
+        for (int k = 0; k < s.kernels; ++k) {
+          const auto& policy = policies[static_cast<std::size_t>(k % s.streams)];
+          Kokkos::parallel_for("portcost::launches::in_turn", policy, made);
+          then(policy.space());
+        }
+      });
+    };
+  };
+  return {rung(works, "in_turn", in_turn([](const KokkosSpace&) {})),
+          fenced_step("fence_instance", in_turn([](const KokkosSpace& space) { space.fence(); })),
+          fenced_step("fence_device", in_turn([](const KokkosSpace&) { Kokkos::fence(); }))};
 }
 
 }  // namespace portcost::launches

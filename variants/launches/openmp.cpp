@@ -6,13 +6,13 @@ namespace portcost::launches {
 
 Rungs openmp_rungs() {
   return {rung(works, "in_turn", [](const Work& s, const Stream&) {
-            with_functor(s, [&](const auto& map) {
-              for (int k = 0; k < s.kernels; ++k) {
+    with_functor(s, [&](const auto& map) {
+      for (int k = 0; k < s.kernels; ++k) {
 #pragma omp parallel for schedule(static)
-                for (int i = 0; i < s.n; ++i) map(i);
-              }
-            });
-          }).unless(one_stream)};
+        for (int i = 0; i < s.n; ++i) map(i);
+      }
+    });
+  })};
 }
 
 }  // namespace portcost::launches

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
 #include "src/contract/rung.hpp"
@@ -28,7 +27,9 @@ struct Work {
   std::uint32_t* x;
   const std::uint32_t* table;
   int n, kernels, bytes;
-  int streams;  // that the kernels of a step with fences go to in turn
+  const Queues* queues;
+  int streams = 1;  // of the queues, which take the kernels in turn
+  const Stream& queue_of(int kernel) const { return (*queues)[kernel % streams]; }
 };
 
 /// A kernel as a functor of so many bytes.
@@ -56,20 +57,16 @@ void with_functor(const Work& s, const F& f) {
 inline constexpr Works<Work> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
-/// A step that waits after each kernel: f(work, queues).
+/// A step that waits after each kernel, on all queues in turn.
 template <class F>
 Rung fenced_step(std::string_view step, const F& f) {
-  return rung(works, step, [=](const Work& s, const Stream& on) {
-    return waiting(
-        s, on, [f, queues = std::make_shared<Queues>(on, s.streams)](const Work& w, const Stream&) {
-          queues->fork();
-          f(w, *queues);
-        });
+  return rung(works, step, [=](Work s, const Stream& on) {
+    s.streams = s.queues->size();
+    return waiting(s, on, [f](const Work& w, const Stream& main) {
+      w.queues->fork();
+      f(w, main);
+    });
   });
-}
-/// Of other steps.
-inline std::string_view one_stream(const Problem& p) {
-  return p.parameters.whole("streams") == 1 ? "" : "only steps with fences take several streams";
 }
 
 }  // namespace portcost::launches

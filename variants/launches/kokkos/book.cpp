@@ -7,39 +7,23 @@
 
 namespace portcost::launches {
 
-namespace {
-
-void in_turn(const Work& s, const std::vector<KokkosSpace>& spaces, book::Then then) {
-  with_functor(s, [&]<int bytes>(const Map<bytes>& map) {
-    Kokkos::Array<std::uint32_t, Map<bytes>::words> table;
-    std::ranges::copy(map.table, table.data());
-    book::in_turn(spaces, team_size(threads), s.kernels,
-                  book::Numbers(s.x, static_cast<std::size_t>(s.n)), table, then);
-  });
-}
-
-Rung fenced(std::string_view step, book::Then then) {
-  return fenced_step(step,
-                     [=](const Work& s, const Queues& queues) {
-                       std::vector<KokkosSpace> spaces;
-                       for (int i = 0; i < queues.size(); ++i) {
-                         spaces.push_back(kokkos_space(queues[i]));
-                       }
-                       in_turn(s, spaces, then);
-                     })
-      .written(Way::book);
-}
-
-}  // namespace
-
 Rungs kokkos_book_rungs() {
+  const auto in_turn = [](book::Then then) {
+    return [=](const Work& s, const Stream&) {
+      std::vector<KokkosSpace> spaces;
+      for (int k = 0; k < s.streams; ++k) spaces.push_back(kokkos_space(s.queue_of(k)));
+      with_functor(s, [&]<int bytes>(const Map<bytes>& map) {
+        Kokkos::Array<std::uint32_t, Map<bytes>::words> table;
+        std::ranges::copy(map.table, table.data());
+        book::in_turn(spaces, team_size(threads), s.kernels,
+                      book::Numbers(s.x, static_cast<std::size_t>(s.n)), table, then);
+      });
+    };
+  };
   using book::Then;
-  return {
-      rung(works, "in_turn",
-           [](const Work& s, const Stream& on) { in_turn(s, {kokkos_space(on)}, Then::nothing); })
-          .written(Way::book)
-          .unless(one_stream),
-      fenced("fence_instance", Then::fence_instance), fenced("fence_device", Then::fence_device)};
+  return {rung(works, "in_turn", in_turn(Then::nothing)).written(Way::book),
+          fenced_step("fence_instance", in_turn(Then::fence_instance)).written(Way::book),
+          fenced_step("fence_device", in_turn(Then::fence_device)).written(Way::book)};
 }
 
 }  // namespace portcost::launches

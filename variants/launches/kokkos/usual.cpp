@@ -33,8 +33,7 @@ Rung in_turn(std::string_view dials, const Hinted& hinted) {
                   }
                 });
               })
-      .written(Way::usual, dials)
-      .unless(one_stream);
+      .written(Way::usual, dials);
 }
 
 }  // namespace
@@ -52,17 +51,14 @@ Rungs kokkos_usual_rungs() {
                   [](const auto& policy) {
                     return Experimental::require(policy, WorkItemProperty::HintHeavyWeight);
                   }),
-          graph_step(works, "graph",
-                     [=](const Work& s, const Stream& on, const GraphNode& root) {
-                       with_policy(s, on, own, [&](const auto& policy, const auto& map) {
-                         GraphNode last = root;
-                         for (int k = 0; k < s.kernels; ++k) {
-                           last = last.then_parallel_for("portcost::launches::graph", policy, map);
-                         }
-                       });
-                     })
-              .written(Way::usual)
-              .unless(one_stream)};
+          graph_step(works, "graph", [=](const Work& s, const Stream& on, const GraphNode& root) {
+            with_policy(s, on, own, [&](const auto& policy, const auto& map) {
+              GraphNode last = root;
+              for (int k = 0; k < s.kernels; ++k) {
+                last = last.then_parallel_for("portcost::launches::graph", policy, map);
+              }
+            });
+          }).written(Way::usual)};
 }
 
 }  // namespace portcost::launches
