@@ -78,7 +78,7 @@ std::vector<std::string> code_of(const std::string& path) {
   return lines;
 }
 
-const std::regex fence(R"(fence\w*\()");
+const std::regex fence(R"(fence\w*(<\w+>)?\()");
 
 // True when one of the lines [begin, end) has a fence.
 bool has_fence(const std::vector<std::string>& lines, std::size_t begin, std::size_t end) {
@@ -182,7 +182,12 @@ TEST_CASE("fences: every ticket has one before it and one after it, as wide as i
        "std::atomic_thread_fence(std::memory_order_acq_rel);"},
       {"variants/message_passing/openmp.cpp",
        "std::atomic_thread_fence(std::memory_order_seq_cst);"},
-      {"variants/message_passing/kokkos.cpp", "if (*last != 0) Kokkos::memory_fence();"},
+      {"variants/message_passing/kokkos.cpp", "if (*last != 0) fence<system>();"},
+      {"variants/message_passing/kokkos.cpp",
+       "desul::MemoryOrderSeqCst(), desul::MemoryScopeNode()"},
+      {"variants/message_passing/kokkos.cpp", "fence<true>();"},
+      {"variants/message_passing/kokkos.cpp", "launch<TicketOf<true>>("},
+      {"variants/message_passing/cuda.cu", "  __threadfence_system();"},
       {"variants/message_passing/kokkos.cpp", "if (taken == s.members - 1) On::load_fence();"},
       {"variants/shared/kokkos_team.hpp", "desul::MemoryOrderRelease(), desul::MemoryScopeCore()"},
       {"variants/shared/kokkos_team.hpp", "desul::MemoryOrderAcquire(), desul::MemoryScopeCore()"},

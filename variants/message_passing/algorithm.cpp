@@ -29,7 +29,7 @@ struct Data final : DataOf<Round> {
     return {
         messages.data(), arrived.data(),  sums.data() + groups * static_cast<std::size_t>(phase),
         narrow(groups),  narrow(members), narrow(words),
-        narrow(seed()),  narrow(phase)};
+        narrow(seed()),  narrow(phase),   narrow(rounds)};
   }
 
   std::size_t groups = extent("groups"), members = extent("members");
@@ -60,6 +60,7 @@ Algorithm algorithm() {
       .summary = "messages through memory: write, fence, take a ticket; the last one reads",
       .size_keys = size_keys,
       .types = types,
+      .absent = absent_without_cuda({"host_reader"}, {}),
       .unequal_work = {{"device_ticket", "loads", unneeded_load},
                        {"team_fence", "loads", unneeded_load},
                        {"device_ticket", "barriers",

@@ -2,7 +2,7 @@
 // Native GPU variants: CUDA's three fences. A fence of one thread covers the writes of others that
 // a barrier has made visible to it.
 #include "src/memory/cuda_check.hpp"
-#include "variants/message_passing/problem.hpp"
+#include "variants/message_passing/host_reader.hpp"
 
 namespace portcost::message_passing {
 
@@ -93,6 +93,15 @@ __global__ void __launch_bounds__(threads) ticket_kernel(Round s) {
   s.arrived[group] = 0;
 }
 
+// A block is a member.
+__global__ void __launch_bounds__(threads) host_reader_kernel(Round s) {
+  write_words(s, std::uint64_t{blockIdx.x} * s.words, threadIdx.x, threads);
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  __threadfence_system();  // the message is there before the flag says so
+  *static_cast<volatile std::uint32_t*>(s.arrived + blockIdx.x) = 1;
+}
+
 template <class Scope>
 void launch_tickets(const Round& s, const Stream& stream) {
   ticket_kernel<Scope><<<s.groups * s.members, threads, 0, stream.native()>>>(s);
@@ -101,6 +110,10 @@ void launch_tickets(const Round& s, const Stream& stream) {
 
 void team_fence(const Round& s, const Stream& stream) {
   team_fence_kernel<<<s.groups, threads, 0, stream.native()>>>(s);
+  cuda_check(cudaGetLastError());
+}
+void host_reader(const Round& s, const Stream& stream) {
+  host_reader_kernel<<<s.groups * s.members, threads, 0, stream.native()>>>(s);
   cuda_check(cudaGetLastError());
 }
 void device_ticket(const Round& s, const Stream& stream) { launch_tickets<DeviceFence>(s, stream); }
@@ -112,7 +125,7 @@ void cuda::no_fence(const Round& s, const Stream& stream) { launch_tickets<NoFen
 
 Rungs cuda_rungs() {
   return {rung(works, "team_fence", team_fence), rung(works, "device_ticket", device_ticket),
-          rung(works, "system_ticket", system_ticket)};
+          rung(works, "system_ticket", system_ticket), host_reader_step(host_reader)};
 }
 
 }  // namespace portcost::message_passing

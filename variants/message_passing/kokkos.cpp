@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants. Kokkos's atomic operations are relaxed, so fences stand on both sides of a
-// ticket. Kokkos's fences are for the whole device; there is no wider fence, and a narrower fence
-// is a trick (kokkos_team.hpp).
-#include "variants/message_passing/problem.hpp"
+// ticket. Kokkos's fences are for the whole device; wider and narrower fences (kokkos_team.hpp), of
+// desul, are tricks.
+#include "variants/message_passing/host_reader.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::message_passing {
@@ -48,8 +48,20 @@ struct TeamFence {
   }
 };
 
+template <bool system>
+KOKKOS_INLINE_FUNCTION void fence() {
+#ifdef KOKKOS_ENABLE_CUDA
+  if constexpr (system) {
+    KOKKOS_IF_ON_DEVICE(
+        (desul::atomic_thread_fence(desul::MemoryOrderSeqCst(), desul::MemoryScopeNode()); return;))
+  }
+#endif
+  Kokkos::memory_fence();
+}
+
 // A team is a member; the last team of a group reads the messages of all.
-struct Ticket {
+template <bool system>
+struct TicketOf {
   using On = Teams<warps>;
   using Team = On::Member;
   Round s;
@@ -63,9 +75,9 @@ struct Ticket {
                          [&](unsigned i) { s.messages[first + i] = s.word(first + i); });
     team.team_barrier();
     Kokkos::single(Kokkos::PerTeam(team), [&] {
-      Kokkos::memory_fence();  // the message is there before the ticket says so
+      fence<system>();  // the message is there before the ticket says so
       *last = Kokkos::atomic_fetch_add(s.arrived + group, 1u) == s.members - 1 ? 1 : 0;
-      if (*last != 0) Kokkos::memory_fence();  // and is read after the ticket has said so
+      if (*last != 0) fence<system>();  // and is read after the ticket has said so
     });
     team.team_barrier();
     if (*last == 0) return;
@@ -77,6 +89,27 @@ struct Ticket {
     Kokkos::single(Kokkos::PerTeam(team), [&] {
       s.sums[group] = sum;
       reset_ticket(s.arrived + group);
+    });
+  }
+};
+
+using Ticket = TicketOf<false>;
+
+// A team is a member.
+struct ToHost {
+  using On = Teams<warps>;
+  Round s;
+
+  KOKKOS_FUNCTION void operator()(const On::Member& team) const {
+    On::begin(team);
+    const unsigned rank = team.league_rank();
+    const std::uint64_t first = std::uint64_t{rank} * s.words;
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, s.words),
+                         [&](unsigned i) { s.messages[first + i] = s.word(first + i); });
+    team.team_barrier();
+    Kokkos::single(Kokkos::PerTeam(team), [&] {
+      fence<true>();  // the message is there before the flag says so
+      *static_cast<volatile std::uint32_t*>(s.arrived + rank) = 1;
     });
   }
 };
@@ -97,13 +130,17 @@ Rungs kokkos_rungs() {
   const auto device_ticket = [](const Round& s, const Stream& on) {
     launch<Ticket>("portcost::message_passing::device_ticket", s, on, s.groups * s.members);
   };
-  // On a host the device is the system.
   const auto system_ticket = [](const Round& s, const Stream& on) {
-    launch<Ticket>("portcost::message_passing::system_ticket", s, on, s.groups * s.members);
+    launch<TicketOf<true>>("portcost::message_passing::system_ticket", s, on, s.groups * s.members);
   };
-  return {rung(works, "team_fence", team_fence), rung(works, "device_ticket", device_ticket),
-          host_step(works, "system_ticket", system_ticket,
-                    "Kokkos has no fence wider than the device's")};
+  Rungs result{rung(works, "team_fence", team_fence), rung(works, "device_ticket", device_ticket),
+               rung(works, "system_ticket", system_ticket)};
+  if constexpr (!kokkos_on_host) {
+    result.push_back(host_reader_step([](const Round& s, const Stream& on) {
+      launch<ToHost>("portcost::message_passing::host_reader", s, on, s.groups * s.members);
+    }));
+  }
+  return result;
 }
 
 }  // namespace portcost::message_passing

@@ -21,7 +21,7 @@ struct Round {
   std::uint32_t* arrived;   // one a group, zero before and after
   std::uint32_t* sums;      // of this round, one a group
   std::uint32_t groups, members, words;
-  std::uint32_t seed, round;
+  std::uint32_t seed, round, rounds = 1;
 
   PORTCOST_HOST_DEVICE constexpr std::uint32_t group_words() const { return members * words; }
   PORTCOST_HOST_DEVICE constexpr std::uint64_t first_of_group(std::uint32_t group) const {
