@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants: a tile a team, a number an index; or an index a slot in tiles of any shape,
-// which on a GPU are blocks. Each index takes its own branch and makes
-// its own trips; what that costs is up to the backend.
+// Portable variants: a tile a team, a number an index; or a slot an index, in tiles of any shape,
+// which are blocks on a GPU. Each index takes its own branch and makes its own trips; what that
+// costs is up to the backend.
 #include "variants/divergence/kokkos/steps.hpp"
 #include "variants/shared/kokkos_team.hpp"
 

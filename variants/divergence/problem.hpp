@@ -21,9 +21,9 @@ struct Work {
   const float* in;
   float* out;
   std::uint64_t n;
-  unsigned diverging;  // lanes of 32 that take the other branch
-  unsigned trip;       // stretches in one trip of a loop
-  std::size_t block;   // of `blocks`
+  unsigned diverging;     // lanes of 32 that take the other branch
+  unsigned trip;          // stretches in one trip of a loop
+  std::size_t block = 0;  // of `blocks`
 };
 
 // ---- Shapes: part of the definition of a step, so both sides of a pair read them here.

@@ -23,11 +23,10 @@ template <class T>
 struct Numbers {
   const T* in;
   std::uint64_t n;
-  T* out;          // one value
-  T* partials[2];  // one launch's values for the next: partials_of(n), then its own
-  unsigned*
-      arrived;     // a ticket (teams that have stored their partial sum) or a lock; 0 between runs
-  int processors;  // multiprocessors, or host threads
+  T* out;             // one value
+  T* partials[2];     // one launch's values for the next: partials_of(n), then its own
+  unsigned* arrived;  // a ticket: teams that have stored their sum; or a lock; 0 between runs
+  int processors;     // multiprocessors, or host threads
 };
 
 // ---- Shapes. They define a step, so both sides of a pair read them here.
