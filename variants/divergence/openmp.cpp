@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native CPU variants: a row of 32 numbers in vector registers. A vector has no branches, only
 // masks, so both branches of if_else are computed and one is kept.
-#include <type_traits>
-
 #include "variants/divergence/problem.hpp"
 
 namespace portcost::divergence {
@@ -89,15 +87,17 @@ void for_rows(const Work& s, const Body& body) {
 }  // namespace
 
 Rungs openmp_rungs() {
-  const auto step = []<bool transposed>(std::string_view name, std::bool_constant<transposed>,
-                                        const auto& body) {
-    return rung(works, name, [=](const Work& s, const Stream&) { for_rows<transposed>(s, body); })
-        .unless(tiles_alone);
-  };
-  return {step("uniform", std::true_type(), same_branch),
-          step("if_else", std::false_type(), both_branches),
-          step("loop_678", std::false_type(), own_trips),
-          step("loop_uniform", std::false_type(), all_trips)};
+  return {
+      rung(works, "uniform", [](const Work& s, const Stream&) { for_rows<true>(s, same_branch); })
+          .unless(tiles_alone),
+      rung(works, "if_else",
+           [](const Work& s, const Stream&) { for_rows<false>(s, both_branches); })
+          .unless(tiles_alone),
+      rung(works, "loop_678", [](const Work& s, const Stream&) { for_rows<false>(s, own_trips); })
+          .unless(tiles_alone),
+      rung(works, "loop_uniform", [](const Work& s, const Stream&) {
+        for_rows<false>(s, all_trips);
+      }).unless(tiles_alone)};
 }
 
 }  // namespace portcost::divergence

@@ -52,8 +52,8 @@ template <bool system>
 KOKKOS_INLINE_FUNCTION void fence() {
 #ifdef KOKKOS_ENABLE_CUDA
   if constexpr (system) {
-    KOKKOS_IF_ON_DEVICE(
-        (desul::atomic_thread_fence(desul::MemoryOrderSeqCst(), desul::MemoryScopeNode()); return;))
+    desul::atomic_thread_fence(desul::MemoryOrderSeqCst(), desul::MemoryScopeNode());
+    return;
   }
 #endif
   Kokkos::memory_fence();

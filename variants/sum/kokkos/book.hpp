@@ -184,7 +184,7 @@ KOKKOS_INLINE_FUNCTION T team_sum(const Member& team, const Vector<const T>& in,
 template <int items, End end = End::store, class T, int bytes>
 void wide_loads(const Space& space, int teams, int team_size, int lanes, int rows,
                 Vector<const T> in, Vector<const Pack<T, bytes>> packs, Vector<T> out,
-                Scalar<unsigned> lock = {}) {
+                Scalar<unsigned> lock = Scalar<unsigned>()) {
   if (end != End::store) Kokkos::deep_copy(space, out, T(0));
   Kokkos::parallel_for(
       "sum::book::wide_loads", Teams<4>(space, teams, team_size, lanes),
