@@ -50,12 +50,13 @@ struct TeamFence {
 
 template <bool system>
 KOKKOS_INLINE_FUNCTION void fence() {
-  if constexpr (!system) Kokkos::memory_fence();
 #ifdef KOKKOS_ENABLE_CUDA
   if constexpr (system) {
     desul::atomic_thread_fence(desul::MemoryOrderSeqCst(), desul::MemoryScopeNode());
+    return;
   }
 #endif
+  Kokkos::memory_fence();
 }
 
 // A team is a member; the last team of a group reads the messages of all.
