@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native CPU variants: a row of 32 numbers in vector registers. A vector has no branches, only
 // masks, so both branches of if_else are computed and one is kept.
-#include <type_traits>
-
 #include "variants/divergence/problem.hpp"
 
 namespace portcost::divergence {
