@@ -138,6 +138,7 @@ const OfEach<Given> refused(refusals, "what makes no sense is refused in one lin
 
 // PROBLEM STEP...: no variant of these steps takes the problem, all others do.
 const std::vector<Given> unfit = given(R"(
+atomics n=100,words=7,width=128 sub_global sub_scratch exchange_global exchange_scratch min_global min_scratch max_global max_scratch inc_wrap_global inc_wrap_scratch dec_wrap_global dec_wrap_scratch cas_global cas_scratch and_global and_scratch or_global or_scratch xor_global xor_scratch -> addition alone
 derivatives nx=9,ny=9,nz=9,kind=0 long_pencils march_z all_three laplacian -> kind=
 monte_carlo pairs=1073741824
 monte_carlo pairs=1073741825 stored -> 2^30

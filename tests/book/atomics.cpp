@@ -55,4 +55,5 @@ int main(int argc, char** argv) {
   const Kokkos::ScopeGuard kokkos(argc, argv);
   check_all<std::uint32_t>(std::make_index_sequence<operation_count>());
   check_all<std::uint64_t>(std::make_index_sequence<operation_count>());
+  check<Operation::add, Kokkos::complex<double>>();
 }

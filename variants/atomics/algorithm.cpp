@@ -9,15 +9,16 @@ namespace portcost::atomics {
 
 namespace {
 
-constexpr std::array<std::int64_t, 2> widths{32, 64};
+constexpr std::array<std::int64_t, 3> widths{32, 64, 128};
 constexpr std::array size_keys{
     SizeKey{"n", 1 << 22, 1, std::int64_t{1} << 36, "operations"},
     SizeKey{"words", 1, 1, std::int64_t{1} << 32, "words they go to: 1 is contended, many spread",
             false},
-    SizeKey{"width", 32, 32, 64, "bits of a word: 32 or 64", false, widths}};
+    SizeKey{"width", 32, 32, 128,
+            "bits of a word: 32, 64, or 128 (complex<double>, additions alone)", false, widths}};
 constexpr std::array types{ElementType::i32};
 
-bool is_wide(const Problem& problem) { return problem.size.at("width") == 64; }
+double word_bytes(const Problem& problem) { return real(problem, "width") / 8; }
 
 // Numbers of teams and words; no memory.
 template <class Word>
@@ -33,7 +34,7 @@ template <class Word>
 struct Data final : DataOf<Work<Word>> {
   Data(const Problem& p, Stream& on) : DataOf<Work<Word>>(p, on) {
     this->in_answer([this] {
-      Word sum = 0;
+      Word sum{};
       for (const Word part : sums.download(this->stream())) sum += part;
       returned.upload({&sum, 1}, this->stream());
       return dense("returned", returned.data(), {1}, this->stream());
@@ -58,16 +59,16 @@ double footprint(const Problem& problem) {
   const auto shape = shape_of<std::uint32_t>(problem);
   const double words = static_cast<double>(shape.words),
                own = static_cast<double>(shape.teams()) * shape.scratch_words();
-  return (is_wide(problem) ? 8 : 4) *
-         (4 * words + 3 * own + static_cast<double>(shape.items()) + 2);
+  return word_bytes(problem) * (4 * words + 3 * own + static_cast<double>(shape.items()) + 2);
 }
 
 // A scale, not a bound: the operations' words as if they were read from memory.
-Cost cost(const Problem& p) { return {{real(p, "n") * (is_wide(p) ? 8 : 4), "read"}}; }
+Cost cost(const Problem& p) { return {{real(p, "n") * word_bytes(p), "read"}}; }
 
 std::unique_ptr<Instance> make(const Problem& problem, Stream& stream) {
-  if (is_wide(problem)) return std::make_unique<Data<std::uint64_t>>(problem, stream);
-  return std::make_unique<Data<std::uint32_t>>(problem, stream);
+  return with_word(problem, [&]<class Word>(Word) -> std::unique_ptr<Instance> {
+    return std::make_unique<Data<Word>>(problem, stream);
+  });
 }
 
 // By the counters of `add`, `min`, `inc_wrap` and `cas` on scratch (in 64 bits of `add`, `min`,
@@ -82,6 +83,8 @@ std::vector<UnequalWork> unequal_work() {
       if (holds) result.push_back({step, what, reason});
     };
     const bool scratch = memory == Memory::scratch;
+    unequal(is(add), "atomic operations",
+            "Kokkos locks a complex word, where CUDA compares and exchanges it");
     unequal(is(exchange), "loads",
             "Kokkos's exchange has a generic address; in 64 bits a load for memory of a thread's "
             "own stands beside it, which no lane needs");
@@ -113,21 +116,19 @@ Algorithm algorithm() {
       .unequal_work = unequal_work(),
       .footprint = footprint,
       .cost = cost,
-      // Spread (as many words as there are items) and contended, in both widths. Operations on one
+      // Spread (as many words as there are items) and contended, in all widths. Operations on one
       // word take turns, those of a compare-exchange loop over and over, so a word gets no more
       // than 2^16.
-      .measured = {.device = "2^22,2^16,32 2^16,1,32 2^22,2^16,64 2^16,1,64",
-                   .device_full = "2^22,2^16,32 2^16,1,32 2^22,2^16,64 2^16,1,64 2^17,2,32 "
-                                  "2^19,8,32 2^21,32,32 2^22,256|4096,32",
-                   .host = "2^20,2^14,32 2^16,1,32 2^20,2^14,64 2^16,1,64",
-                   .host_full = "2^20,2^14,32 2^16,1,32 2^20,2^14,64 2^16,1,64 2^17,2,32 2^19,8,32 "
+      .measured = {.device = "2^22,2^16,32|64|128 2^16,1,32|64|128",
+                   .device_full = "2^22,2^16,32|64|128 2^16,1,32|64|128 2^17,2,32 2^19,8,32 "
+                                  "2^21,32,32 2^22,256|4096,32",
+                   .host = "2^20,2^14,32|64|128 2^16,1,32|64|128",
+                   .host_full = "2^20,2^14,32|64|128 2^16,1,32|64|128 2^17,2,32 2^19,8,32 "
                                 "2^20,32|256|4096,32"},
-      .checked =
-          "1,1,32 100,7,64 65537,1,32 65537,1,64 100003,300,32 100003,300,64 "
-          "70001,4096,32",
+      .checked = "1,1,32 100,7,64|128 65537,1,32|64|128 100003,300,32|64|128 70001,4096,32|128",
       .drawn = {{1, 20'000, {1, 63, 64, 65, 2047, 2048, 2049, 16383, 16384, 16385}},
                 {.corners = {1, 1, 2, 31, 32, 255, 257, 1024, 1025}},
-                {.corners = {32, 64}}},
+                {.corners = {32, 64, 128}}},
       .make = make,
       .agreement = "bit for bit: the words, and a sum of the values returned",
       .judge = judge,

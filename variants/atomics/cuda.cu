@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants: CUDA's atomic functions. There is no 64-bit atomicSub, atomicInc or
-// atomicDec: the first adds the negative, the other two are loops around atomicCAS.
+// atomicDec: the first adds the negative, the other two are loops around atomicCAS. So is an
+// addition of 16 bytes.
 #include <type_traits>
 
 #include "src/memory/cuda_check.hpp"
 #include "variants/atomics/problem.hpp"
+#include "variants/shared/cuda_attributes.cuh"
 
 namespace portcost::atomics {
 
@@ -12,12 +14,30 @@ namespace {
 
 // The types CUDA's functions are overloaded for.
 template <class Word>
-using Native = std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>;
+using Native =
+    std::conditional_t<is_complex<Word>, Complex,
+                       std::conditional_t<sizeof(Word) == 8, unsigned long long, unsigned>>;
+
+// A first look at a word, of which other threads may change a part meanwhile; words differ by bits.
+template <class T>
+__device__ T look(T* at) {
+  return *static_cast<volatile T*>(at);
+}
+__device__ Complex look(Complex* at) { return {look(&at->re), look(&at->im)}; }
+__device__ bool operator!=(Complex a, Complex b) {
+  return __double_as_longlong(a.re) != __double_as_longlong(b.re) ||
+         __double_as_longlong(a.im) != __double_as_longlong(b.im);
+}
+
+#if __CUDA_ARCH__ < 900
+using ::atomicCAS;
+__device__ Complex atomicCAS(Complex*, Complex, Complex) { return {}; }  // no_exchange refuses it
+#endif
 
 // Applies the operation to what it has seen until no other thread has changed the word in between.
 template <Operation operation, class T>
 __device__ T until_exchanged(T* at, T operand) {
-  T old = *static_cast<volatile T*>(at), seen;
+  T old = look(at), seen;
   do {
     seen = old;
     old = atomicCAS(at, seen, apply<operation>(seen, operand));
@@ -29,7 +49,7 @@ __device__ T until_exchanged(T* at, T operand) {
 template <Operation operation, class T>
 __device__ T fetch(T* at, T operand) {
   [[maybe_unused]] constexpr bool short_word = sizeof(T) == 4;
-  if constexpr (operation == Operation::add) {
+  if constexpr (operation == Operation::add && !is_complex<T>) {
     return atomicAdd(at, operand);
   } else if constexpr (operation == Operation::sub) {
     return atomicAdd(at, T(0) - operand);
@@ -56,7 +76,7 @@ __device__ T fetch(T* at, T operand) {
 
 template <Operation operation, class Word>
 __device__ void run_item(const Work<Word>& s, std::uint64_t item, std::uint64_t word, Word* at) {
-  Word sum = 0;
+  Word sum{};
   const unsigned count = s.count(item);
 #pragma unroll 4
   for (unsigned k = 0; k < count; ++k) {
@@ -91,7 +111,7 @@ __global__ void __launch_bounds__(team_items) scratch_kernel(Work<Word> s) {
 template <class Word>
 void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& stream) {
   const auto teams = static_cast<unsigned>(s.teams());
-  with_operation(wanted, [&]<Operation operation>() {
+  with_operation<Word>(wanted, [&]<Operation operation>() {
     if (memory == Memory::global) {
       global_kernel<operation, Word><<<teams, team_items, 0, stream.native()>>>(s);
     } else {
@@ -101,12 +121,18 @@ void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& str
   cuda_check(cudaGetLastError());
 }
 
+std::string_view no_exchange(const Problem& p) {
+  const bool lacks = p.size.at("width") == 128 && gpu_before_9();
+  return lacks ? "16 bytes are exchanged by GPUs of compute capability 9.0 and later" : "";
+}
+
 }  // namespace
 
 Rungs cuda_rungs() {
-  return every_operation([](Operation operation, Memory memory, const auto& s, const Stream& on) {
+  const auto one = [](Operation operation, Memory memory, const auto& s, const Stream& on) {
     run(operation, memory, s, on);
-  });
+  };
+  return every_operation(one, no_exchange);
 }
 
 }  // namespace portcost::atomics

@@ -52,7 +52,7 @@ struct OnScratch {
 template <class Word>
 void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& stream) {
   const auto teams = static_cast<int>(s.teams());
-  with_operation(wanted, [&]<Operation operation>() {
+  with_operation<Word>(wanted, [&]<Operation operation>() {
     if (memory == Memory::global) {
       using Made = OnGlobal<operation, Word>;
       Kokkos::parallel_for("portcost::atomics::global", Made::On::policy(stream, teams), Made{s});
@@ -68,7 +68,9 @@ void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream& str
 }  // namespace
 
 Rungs kokkos_rungs() {
-  return every_operation([](const auto&... all) { run(all...); });
+  return every_operation([](Operation operation, Memory memory, const auto& s, const Stream& on) {
+    run(operation, memory, in_kokkos(s), on);
+  });
 }
 
 }  // namespace portcost::atomics

@@ -44,9 +44,22 @@ Word fetch(Word& word, Word operand) {
   }
 }
 
+// 16 bytes: what all processors offer is a lock. Words share locks by their address, as in Kokkos.
+std::atomic_flag locks[1 << 16];
+template <Operation operation>
+Complex fetch(Complex& word, Complex operand) {
+  auto& lock = locks[reinterpret_cast<std::uintptr_t>(&word) / sizeof word % std::size(locks)];
+  while (lock.test_and_set(std::memory_order_acquire)) {
+  }
+  const Complex old = word;
+  word = apply<operation>(old, operand);
+  lock.clear(std::memory_order_release);
+  return old;
+}
+
 template <Operation operation, class Word>
 void run_item(const Work<Word>& s, std::uint64_t item, std::uint64_t word, Word& at) {
-  Word sum = 0;
+  Word sum{};
   const unsigned count = s.count(item);  // once: behind an atomic operation all is read again
   for (unsigned k = 0; k < count; ++k) {
     const Word value = operand<operation, Word>(item * item_operations + k, word);
@@ -87,7 +100,7 @@ void on_scratch(const Work<Word>& s) {
 
 template <class Word>
 void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream&) {
-  with_operation(wanted, [&]<Operation operation>() {
+  with_operation<Word>(wanted, [&]<Operation operation>() {
     memory == Memory::global ? on_global<operation>(s) : on_scratch<operation>(s);
   });
 }

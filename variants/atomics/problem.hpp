@@ -24,7 +24,7 @@ inline constexpr unsigned lanes = 32, warps = 8, team_items = lanes * warps;
 inline constexpr unsigned item_operations = 64;
 inline constexpr unsigned most_scratch_words = 1024;
 
-/// One problem as every variant receives it. Word: std::uint32_t or std::uint64_t.
+/// One problem as every variant receives it. Word: std::uint32_t, std::uint64_t, Complex.
 template <class Word>
 struct Work {
   const Word* initial;  // `words` of them
@@ -55,21 +55,32 @@ struct Work {
 /// Word i at first: odd.
 template <class Word>
 constexpr Word initial_word(std::uint64_t seed, std::uint64_t i) {
-  return static_cast<Word>(random_bits(seed, i)) | 1;
+  return odd<Word>(random_bits(seed, i));
 }
 
-/// Calls f.template operator()<operation>() for the operation that is only known now.
-template <std::size_t number = 0, class F>
+/// Calls f.template operator()<operation>() for the operation on a Word that is only known now.
+template <class Word, std::size_t number = 0, class F>
 void with_operation(Operation operation, const F& f) {
-  if constexpr (number < operation_count) {
+  if constexpr (number < (is_complex<Word> ? 1 : operation_count)) {
     constexpr auto one = static_cast<Operation>(number);
     if (operation == one) return f.template operator()<one>();
-    with_operation<number + 1>(operation, f);
+    with_operation<Word, number + 1>(operation, f);
   }
 }
 
+/// f(Word{}) of the words of a problem's width.
+template <class F>
+auto with_word(const Problem& problem, const F& f) {
+  const std::int64_t width = problem.size.at("width");
+  return width == 32 ? f(std::uint32_t{}) : width == 64 ? f(std::uint64_t{}) : f(Complex{});
+}
+/// Why all steps but the additions do not take a problem; empty where they do.
+inline std::string_view no_complex(const Problem& p) {
+  return p.size.at("width") == 128 ? "a complex word has addition alone: width=32 or 64" : "";
+}
+
 /// What a variant is given, and Algorithm::judge (truth.cpp).
-inline constexpr Works<Work<std::uint32_t>, Work<std::uint64_t>> works;
+inline constexpr Works<Work<std::uint32_t>, Work<std::uint64_t>, Work<Complex>> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
 /// A table of all steps, each operation on global memory and on scratch, from f(step, operation,
@@ -91,22 +102,26 @@ Rungs every_step(const F& f) {
              {Operation::bit_or, "or_global", "or_scratch"},
              {Operation::bit_xor, "xor_global", "xor_scratch"}};
   Rungs result;
-  const auto add = [&](const Rungs& some) {
-    result.insert(result.end(), some.begin(), some.end());
+  const auto add = [&](Rungs some, Operation operation) {
+    for (Rung& one : some) {
+      if (operation != Operation::add) one.unfit = no_complex;
+      result.push_back(std::move(one));
+    }
   };
   for (const auto& one : all) {
-    add(f(one.on_global, one.operation, Memory::global));
-    add(f(one.on_scratch, one.operation, Memory::scratch));
+    add(f(one.on_global, one.operation, Memory::global), one.operation);
+    add(f(one.on_scratch, one.operation, Memory::scratch), one.operation);
   }
   return result;
 }
 
-/// A model's table, by run(operation, memory, work, stream).
+/// A model's table, by run(operation, memory, work, stream); `no_add` is why it lacks an addition.
 template <class Run>
-Rungs every_operation(const Run& run) {
+Rungs every_operation(const Run& run, const Unfit& no_add = Unfit()) {
   return every_step([&](const char* step, Operation operation, Memory memory) -> Rungs {
-    return {
-        rung(works, step, [=](const auto& s, const Stream& on) { run(operation, memory, s, on); })};
+    return {rung(works, step, [=](const auto& s, const Stream& on) {
+              run(operation, memory, s, on);
+            }).unless(no_add)};
   });
 }
 

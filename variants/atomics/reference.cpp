@@ -9,7 +9,7 @@ namespace {
 // The operations of one item on its word.
 template <Operation operation, class Word>
 void run_item(const Work<Word>& s, std::uint64_t item, std::uint64_t word, Word& at) {
-  Word sum = 0;
+  Word sum{};
   for (unsigned k = 0; k < s.count(item); ++k) {
     sum += witness<operation>(at);
     at = apply<operation>(at, operand<operation, Word>(item * item_operations + k, word));
@@ -19,7 +19,7 @@ void run_item(const Work<Word>& s, std::uint64_t item, std::uint64_t word, Word&
 
 template <class Word>
 void run(Operation wanted, Memory memory, const Work<Word>& s, const Stream&) {
-  with_operation(wanted, [&]<Operation operation>() {
+  with_operation<Word>(wanted, [&]<Operation operation>() {
     if (memory == Memory::global) {
       for (std::uint64_t item = 0; item < s.items(); ++item) {
         const std::uint64_t word = item % s.words;

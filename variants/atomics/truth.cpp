@@ -16,6 +16,9 @@ namespace {
 constexpr std::uint64_t most_operations = std::uint64_t{1} << 27, most_drawn = 1024;
 // An item has 64 operations, a team 256 items and at most 1024 words of its own.
 constexpr std::uint64_t operations_per_item = 64, items_per_team = 256, most_own = 1024;
+// What reset() leaves of words that a step is to write.
+template <class Word>
+constexpr std::uint64_t poison = sizeof(Word) == 4 ? 0xFFFF'FFFF : ~std::uint64_t{0};
 
 // The shape of a problem, and what a step does with it.
 struct Task {
@@ -57,7 +60,13 @@ Word after(Word word, Word operand) {
   if constexpr (operation == Operation::bit_and) return word & operand;
   if constexpr (operation == Operation::bit_or) return word | operand;
   if constexpr (operation == Operation::bit_xor) return word ^ operand;
-  return word + operand;
+  return word += operand;
+}
+
+// The number that a complex word stands for, and of words that stand for none the poison.
+std::uint64_t number_of(std::uint64_t word) { return word; }
+std::uint64_t number_of(const Complex& word) {
+  return word.im == 2 * word.re ? static_cast<std::uint64_t>(word.re) : poison<Complex>;
 }
 
 struct Target {
@@ -96,13 +105,13 @@ Truth make_truth(const Task& task) {
   const std::size_t most =
       truth.whole ? task.targets()
                   : std::clamp<std::uint64_t>(most_operations / operations_each, 1, most_drawn);
-  Word sum = 0;
-  with_operation(task.operation, [&]<Operation operation>() {
+  Word sum{};
+  with_operation<Word>(task.operation, [&]<Operation operation>() {
     for (const std::uint64_t number : drawn(task.targets(), most, task.seed)) {
-      truth.targets.push_back({number, work_on<operation, Word>(task, number, sum)});
+      truth.targets.push_back({number, number_of(work_on<operation, Word>(task, number, sum))});
     }
   });
-  truth.sum = sum;
+  truth.sum = number_of(sum);
   return truth;
 }
 
@@ -118,17 +127,19 @@ std::string fault(const Task& task, const Truth& truth, const Answer& answer,
   const Array &worked = task.on_scratch ? own : words, &other = task.on_scratch ? words : own;
   const Elements<Word> elements(worked, stream);
   for (const Target& target : truth.targets) {
-    const Word found = elements[target.at];
+    const std::uint64_t found = number_of(elements[target.at]);
     if (found != target.value) return differs(worked, target.at, found, target.value);
   }
   if (!truth.whole) return {};
   // What the step does not work on is as reset() has left it: the global words, or poison.
   const Elements<Word> others(other, stream);
   for (std::uint64_t i = 0; i < (task.on_scratch ? task.words : task.teams() * task.own()); ++i) {
-    const Word right = task.on_scratch ? initial_word<Word>(task.seed, i) : static_cast<Word>(-1);
-    if (others[i] != right) return differs(other, i, others[i], right);
+    const std::uint64_t found = number_of(others[i]);
+    const std::uint64_t right =
+        task.on_scratch ? number_of(initial_word<Word>(task.seed, i)) : poison<Word>;
+    if (found != right) return differs(other, i, found, right);
   }
-  const Word sum = Elements<Word>(answer.at("returned"), stream)[0];
+  const std::uint64_t sum = number_of(Elements<Word>(answer.at("returned"), stream)[0]);
   if (sum == truth.sum) return {};
   return fmt::format("the sum of values returned is {}, where {} is right", sum, truth.sum);
 }
@@ -143,21 +154,21 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
   };
   const Task task{operation_of(step), step.ends_with("_scratch"), count("n"), count("words"),
                   problem.seed};
-  const bool wide = count("width") == 64;
   const Truth& truth = remembered.of(problem, step, [&] {
-    return wide ? make_truth<std::uint64_t>(task) : make_truth<std::uint32_t>(task);
+    return with_word(problem, [&]<class Word>(Word) { return make_truth<Word>(task); });
   });
-  const std::uint64_t halves = wide ? 2 : 1;
+  const std::uint64_t parts = count("width") / 32;
   Judgement result{fmt::format("{} of {} words, recomputed in turn{}", truth.targets.size(),
                                task.targets(), truth.whole ? "; the sum of values returned" : ""),
-                   shape_fault(answer.at("words"), ElementType::i32, task.words * halves)};
+                   shape_fault(answer.at("words"), ElementType::i32, task.words * parts)};
   if (result.fault.empty()) {
     result.fault =
-        shape_fault(answer.at("own"), ElementType::i32, task.teams() * task.own() * halves);
+        shape_fault(answer.at("own"), ElementType::i32, task.teams() * task.own() * parts);
   }
   if (!result.fault.empty()) return result;
-  result.fault = wide ? fault<std::uint64_t>(task, truth, answer, instance.stream())
-                      : fault<std::uint32_t>(task, truth, answer, instance.stream());
+  result.fault = with_word(problem, [&]<class Word>(Word) {
+    return fault<Word>(task, truth, answer, instance.stream());
+  });
   return result;
 }
 

@@ -53,13 +53,13 @@ void fill(Buffer<T>& to, const Stream& stream, const Rule& rule) {
   }
 }
 
-/// Enqueues a copy of `bytes` bytes as an array of an answer. Whole numbers of 64 bits become two
-/// of 32, the fastest extent.
+/// Enqueues a copy of `bytes` bytes as an array of an answer. Words of more than 32 bits that are
+/// no element type become several of 32, the fastest extent.
 template <class T>
 Array dense(std::string_view name, const T* from, std::vector<std::size_t> shape,
             const Stream& stream) {
-  constexpr bool two = std::is_integral_v<T> && sizeof(T) == 8;
-  if (two) shape.push_back(2);
+  constexpr std::size_t parts = sizeof(T) / bytes(element_type_of<T>);
+  if (parts > 1) shape.push_back(parts);
   Array result{std::string(name), element_type_of<T>, std::move(shape), {}};
   result.bytes = Buffer<std::byte>(result.count() * bytes(result.type), stream.place());
   copy_bytes(result.bytes.data(), stream.place(), from, stream.place(), result.bytes.size(),

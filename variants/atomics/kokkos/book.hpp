@@ -69,7 +69,7 @@ KOKKOS_INLINE_FUNCTION Word operate(Word& word, std::size_t number, std::size_t 
                                     std::size_t n) {
   const std::size_t begin = item * 64;
   const int count = n - begin < 64 ? static_cast<int>(n - begin) : 64;
-  Word sum = 0;
+  Word sum{};
 #pragma unroll 4
   for (int k = 0; k < count; ++k) {
     const Word value = operand<operation, Word>(begin + k, number);

@@ -8,6 +8,15 @@
 
 namespace portcost::atomics {
 
+/// The words in Kokkos's own type.
+template <class Word>
+auto in_kokkos(const Work<Word>& s) {
+  using Own = std::conditional_t<is_complex<Word>, Kokkos::complex<double>, Word>;
+  const auto own = [](Word* words) { return reinterpret_cast<Own*>(words); };
+  return Work<Own>{
+      own(const_cast<Word*>(s.initial)), own(s.global), own(s.scratch), own(s.sums), s.n, s.words};
+}
+
 /// Applies the operation to what it has seen until no other thread has changed the word in between.
 template <Operation operation, Way way, class Word>
 KOKKOS_INLINE_FUNCTION Word until_exchanged(Word* at, Word operand) {
@@ -46,7 +55,7 @@ KOKKOS_INLINE_FUNCTION Word fetch(Word* at, Word operand) {
 template <Operation operation, Way way, class Word>
 KOKKOS_INLINE_FUNCTION void run_item(const Work<Word>& s, std::uint64_t item, std::uint64_t word,
                                      Word* at) {
-  Word sum = 0;
+  Word sum{};
   const unsigned count = s.count(item);
 #pragma unroll 4
   for (unsigned k = 0; k < count; ++k) {

@@ -6,7 +6,7 @@
 
 #include "variants/atomics/kokkos/operations.hpp"
 #include "variants/atomics/problem.hpp"
-#include "variants/shared/kokkos_space.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 
 namespace portcost::atomics {
 
@@ -39,7 +39,7 @@ struct ByView {
   KOKKOS_FUNCTION void operator()(int number) const {
     const auto item = static_cast<std::uint64_t>(number), word = item % s.words;
     const unsigned count = s.count(item);
-    Word sum = 0;
+    Word sum{};
     for (unsigned k = 0; k < count; ++k) {
       const Word value = operand<operation, Word>(item * item_operations + k, word);
       if constexpr (operation == Operation::add) {
@@ -59,20 +59,21 @@ struct ByView {
 template <class Kernel, class Word>
 void range(const Work<Word>& s, const Stream& stream) {
   Kokkos::parallel_for("portcost::atomics::usual",
-                       Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<int>>(
-                           kokkos_space(stream), 0, static_cast<int>(s.items())),
+                       RangeOf<int>(kokkos_space(stream), 0, static_cast<int>(s.items())),
                        Kernel(s));
 }
 
 template <class Word>
 void by_functions(Operation wanted, const Work<Word>& s, const Stream& stream) {
-  with_operation(wanted,
-                 [&]<Operation operation>() { range<ByFunctions<operation, Word>>(s, stream); });
+  with_operation<Word>(
+      wanted, [&]<Operation operation>() { range<ByFunctions<operation, Word>>(s, stream); });
 }
 template <class Word>
 void by_view(Operation wanted, const Work<Word>& s, const Stream& stream) {
-  wanted == Operation::add ? range<ByView<Operation::add, Word>>(s, stream)
-                           : range<ByView<Operation::sub, Word>>(s, stream);
+  if constexpr (!is_complex<Word>) {
+    if (wanted == Operation::sub) return range<ByView<Operation::sub, Word>>(s, stream);
+  }
+  range<ByView<Operation::add, Word>>(s, stream);
 }
 
 }  // namespace
@@ -81,7 +82,8 @@ Rungs kokkos_usual_rungs() {
   return every_step([](const char* step, Operation operation, Memory memory) {
     if (memory == Memory::scratch) return Rungs();
     const auto usual = [&](std::string_view dials, const auto& f) {
-      return rung(works, step, [=](const auto& s, const Stream& on) { f(operation, s, on); })
+      return rung(works, step,
+                  [=](const auto& s, const Stream& on) { f(operation, in_kokkos(s), on); })
           .written(Way::usual, dials);
     };
     Rungs result{usual("", [](const auto&... all) { by_functions(all...); })};
