@@ -68,8 +68,11 @@ Maker maker(const F& f) {
   return [f](Instance& instance) -> std::unique_ptr<Execution> {
     auto* const held = dynamic_cast<InstanceOf<Work>*>(&instance);
     if (held == nullptr) return nullptr;
-    if constexpr (std::is_void_v<std::invoke_result_t<F, const Work&, const Stream&>>) {
+    using Result = std::invoke_result_t<F, const Work&, const Stream&>;
+    if constexpr (std::is_void_v<Result>) {
       return std::make_unique<Runner<Work>>(*held, f);
+    } else if constexpr (std::is_same_v<Result, Launch<Work>>) {
+      return std::make_unique<Runner<Work>>(*held, f(held->work(0), instance.stream()));
     } else {  // a variant with memory of its own
       return f(held->work(0), instance.stream());
     }
@@ -102,7 +105,8 @@ struct Rung {
 using Rungs = std::vector<Rung>;
 
 /// A step, by the function that is called with one of the types of work and a stream: it enqueues
-/// the work, or returns a std::unique_ptr<Execution> that does (and owns memory).
+/// the work, or returns what does, made ready for the memory of phase 0: a Launch<Work>, or a
+/// std::unique_ptr<Execution> (which owns memory).
 template <class... Work, class F>
 Rung rung(Works<Work...>, std::string_view step, const F& f) {
   Rung result{step};

@@ -119,6 +119,8 @@ Algorithm algorithm() {
       .drawn = {extent, extent, {1, 4}},
       .make = make_instance<Data, float, double>,
       .judge = judge,
+      .headline = {.device = {"naive", "full_halo", "inner_halo", "sliding_strip",
+                              "register_march"}},
   };
 }
 

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 // Native GPU variants.
 #include "variants/heat2d/bodies.hpp"
+#include "variants/shared/cuda_attributes.cuh"
 #include "variants/shared/cuda_bands.cuh"
+#include "variants/shared/cuda_texture.cuh"
 
 namespace portcost::heat2d {
 
 namespace {
 
-// Lecture 1: each thread fetches its five nodes by itself.
-template <class T>
+// Lecture 1: each thread fetches its five nodes by itself (by Read, of cuda_texture.cuh).
+template <class T, class Read>
 __global__ void __launch_bounds__(lanes* naive_shape(Place::device).warps)
-    naive_kernel(Step<T> s, int first) {
+    naive_kernel(Step<T> s, int first, Read read) {
   const int x = blockIdx.x * lanes + threadIdx.x;
   const int y = (first + blockIdx.y) * naive_shape(Place::device).y + threadIdx.y;
   if (x >= s.nx || y >= s.ny) return;
   const T* const row = s.row_in(y) + x;
-  T next = row[0];
+  T next = read(row);
   if (!s.on_edge(x, y))
-    next = heat_step(s.c, next, row[-1], row[1], *(row - s.pitch), *(row + s.pitch));
+    next = heat_step(s.c, next, read(row - 1), read(row + 1), read(row - s.pitch),
+                     read(row + s.pitch));
   s.row_out(y)[x] = next;
 }
 
@@ -132,12 +135,27 @@ __global__ void __launch_bounds__(march_threads) register_march_kernel(Step<T> s
         ((first + blockIdx.y) * march_warps + threadIdx.y) * march_rows);
 }
 
-constexpr auto naive = [](const auto& s, const Stream& stream) {
+void five_reads(const auto& s, const Stream& stream, const auto& read) {
   constexpr NaiveShape shape = naive_shape(Place::device);
   for_bands(ceil_div(s.nx, shape.x), ceil_div(s.ny, shape.y), [&](dim3 grid, int first) {
-    naive_kernel<<<grid, dim3(lanes, shape.warps), 0, stream.native()>>>(s, first);
+    naive_kernel<<<grid, dim3(lanes, shape.warps), 0, stream.native()>>>(s, first, read);
   });
+}
+template <class Read>
+constexpr auto naive = [](const auto& s, const Stream& on) { five_reads(s, on, Read()); };
+
+// A texture of each grid; the grids swap after each step.
+constexpr auto texture = []<class T>(const Step<T>& s, const Stream&) -> Launch<Step<T>> {
+  const auto front = texture_of(s.in, s.offset(s.ny)), back = texture_of<T>(s.out, s.offset(s.ny));
+  return [=](const Step<T>& now, const Stream& on) {
+    five_reads(now, on, now.in == front->first ? *front : *back);
+  };
 };
+std::string_view no_texture(const Problem& p) {
+  const int most = gpu_attribute(cudaDevAttrMaxTexture1DLinearWidth);
+  const bool fits = most == 0 || (p.size.at("nx") + 31) * p.size.at("ny") <= most;
+  return fits ? "" : "a texture of this GPU has fewer numbers";
+}
 
 constexpr auto full_halo = [](const auto& s, const Stream& stream) {
   for_bands(ceil_div(s.nx, tile_x), ceil_div(s.ny, tile_y), [&](dim3 grid, int first) {
@@ -168,8 +186,12 @@ constexpr auto register_march = []<class T>(const Step<T>& s, const Stream& stre
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "naive", naive), rung(works, "full_halo", full_halo),
-          rung(works, "inner_halo", inner_halo), rung(works, "sliding_strip", sliding_strip),
+  return {rung(works, "naive", naive<Plain>),
+          rung(works, "read_only", naive<ReadOnly>),
+          rung(works, "texture", texture).unless(no_texture),
+          rung(works, "full_halo", full_halo),
+          rung(works, "inner_halo", inner_halo),
+          rung(works, "sliding_strip", sliding_strip),
           rung(works, "register_march", register_march)};
 }
 

@@ -32,8 +32,8 @@ KOKKOS_INLINE_FUNCTION void sweep_row(const auto& team, const Step<T>& s, int y,
   });
 }
 
-// Lecture 1: each thread fetches its five nodes by itself.
-template <class T>
+// Lecture 1: each thread fetches its five nodes by itself; `read_only` by the read-only path.
+template <class T, bool read_only = false>
 struct Naive {
   static constexpr NaiveShape shape = naive_shape(kokkos_shapes);
   using On = Teams<shape.warps>;
@@ -62,12 +62,20 @@ struct Naive {
   KOKKOS_FUNCTION void node(int x, int y) const {
     if (x >= s.nx || y >= s.ny) return;
     const T* const row = s.row_in(y) + x;
-    T next = row[0];
+    T next = read(row);
     if (!s.on_edge(x, y))
-      next = heat_step(s.c, next, row[-1], row[1], *(row - s.pitch), *(row + s.pitch));
+      next = heat_step(s.c, next, read(row - 1), read(row + 1), read(row - s.pitch),
+                       read(row + s.pitch));
     s.row_out(y)[x] = next;
   }
+  KOKKOS_FUNCTION static T read(const T* at) {
+    if constexpr (!read_only) return *at;
+    return Kokkos::View<const T, KokkosSpace::memory_space,
+                        Kokkos::MemoryTraits<Kokkos::Unmanaged | Kokkos::RandomAccess>>(at)();
+  }
 };
+template <class T>
+using ReadOnly = Naive<T, true>;
 
 // Blocks of rows that stay in a core's own cache: a shape for hosts.
 template <class T>
@@ -266,6 +274,10 @@ Rungs kokkos_rungs() {
     constexpr NaiveShape shape = naive_shape(kokkos_shapes);
     launch<Naive>("portcost::heat2d::naive", s, on, shape.x, shape.y);
   };
+  const auto read_only = [](const auto& s, const Stream& on) {
+    constexpr NaiveShape shape = naive_shape(Place::device);
+    launch<ReadOnly>("portcost::heat2d::read_only", s, on, shape.x, shape.y);
+  };
   const auto blocked = [](const auto& s, const Stream& on) {
     launch<Blocked>("portcost::heat2d::blocked", s, on, block_x, block_y);
   };
@@ -283,6 +295,8 @@ Rungs kokkos_rungs() {
                           march_warps * march_rows);
   };
   return {rung(works, "naive", naive),
+          device_step(works, "read_only", read_only),
+          absent_rung("texture", "Kokkos has no textures, only the read-only path"),
           host_step(works, "blocked", blocked),
           rung(works, "full_halo", full_halo),
           rung(works, "inner_halo", inner_halo),

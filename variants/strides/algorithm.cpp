@@ -48,6 +48,8 @@ Algorithm algorithm() {
       .name = "strides",
       .summary = "copies with an offset or a stride, and of rows that are padded or not",
       .size_keys = size_keys,
+      .absent = {{"gather_texture", Model::kokkos,
+                  "Kokkos has no textures, but the read-only path"}},
       // Both arrays and two answers.
       .footprint =
           [](const Problem& p) { return 4 * static_cast<double>(length_of(p)) * bytes(p.type); },

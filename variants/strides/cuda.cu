@@ -3,6 +3,7 @@
 // before the first is stored.
 #include "src/memory/cuda_check.hpp"
 #include "variants/shared/cuda_bands.cuh"
+#include "variants/shared/cuda_texture.cuh"
 #include "variants/strides/problem.hpp"
 
 namespace portcost::strides {
@@ -42,17 +43,10 @@ __global__ void __launch_bounds__(threads) rows_kernel(Copies<T> s, int first_li
   }
 }
 
+template <class Read>
 struct Gather {
-  template <class T>
-  static __device__ T of(const Copies<T>& s, int i) {
-    return s.a[picked(s, i)];
-  }
-};
-struct GatherReadOnly {
-  template <class T>
-  static __device__ T of(const Copies<T>& s, int i) {
-    return __ldg(s.a + picked(s, i));
-  }
+  Read read;
+  __device__ auto of(const auto& s, int i) const { return read(s.a + picked(s, i)); }
 };
 
 __constant__ Coefficients<float> constants_f32;
@@ -67,15 +61,15 @@ struct Scaled {
   }
 };
 
-// b[i] = Element::of(s, i).
+// b[i] = element.of(s, i).
 template <class Element, class T>
-__global__ void __launch_bounds__(threads) each_kernel(Copies<T> s) {
+__global__ void __launch_bounds__(threads) each_kernel(Copies<T> s, Element element) {
   const int first = blockIdx.x * (threads * loads) + threadIdx.x;
   T own[loads] = {};
 #pragma unroll
   for (int k = 0; k < loads; ++k) {
     const int i = first + k * threads;
-    if (i < s.n) own[k] = Element::of(s, i);
+    if (i < s.n) own[k] = element.of(s, i);
   }
 #pragma unroll
   for (int k = 0; k < loads; ++k) {
@@ -84,11 +78,19 @@ __global__ void __launch_bounds__(threads) each_kernel(Copies<T> s) {
   }
 }
 
-template <class Element>
-constexpr auto each = []<class T>(const Copies<T>& s, const Stream& stream) {
+void launch_each(const auto& s, const Stream& stream, const auto& element) {
   const auto blocks = static_cast<unsigned>(ceil_div(s.n, threads * loads));
-  each_kernel<Element><<<blocks, threads, 0, stream.native()>>>(s);
+  each_kernel<<<blocks, threads, 0, stream.native()>>>(s, element);
   cuda_check(cudaGetLastError());
+}
+template <class Element>
+constexpr auto each = [](const auto& s, const Stream& on) { launch_each(s, on, Element()); };
+constexpr auto gather_texture = []<class T>(const Copies<T>& s,
+                                            const Stream&) -> Launch<Copies<T>> {
+  return [texels = texture_of(s.a, static_cast<std::size_t>(s.columns))](const Copies<T>& now,
+                                                                         const Stream& on) {
+    launch_each(now, on, Gather<Texels<T>>{*texels});
+  };
 };
 
 template <Side side>
@@ -113,8 +115,9 @@ Rungs cuda_rungs() {
           rung(works, "both", strided<Side::both>),
           rung(works, "packed_rows", rows<false>).unless(no_rows),
           rung(works, "padded_rows", rows<true>).unless(no_rows),
-          rung(works, "gather", each<Gather>).unless(no_rows),
-          rung(works, "gather_read_only", each<GatherReadOnly>).unless(no_rows),
+          rung(works, "gather", each<Gather<Plain>>).unless(no_rows),
+          rung(works, "gather_read_only", each<Gather<ReadOnly>>).unless(no_rows),
+          rung(works, "gather_texture", gather_texture).unless(no_rows),
           rung(works, "scaled_alike", each<Scaled<true>>).unless(no_rows),
           rung(works, "scaled_apart", each<Scaled<false>>).unless(no_rows)};
 }

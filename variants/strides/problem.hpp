@@ -6,7 +6,8 @@
 //   both:         for i < n:            b[offset + i * stride] = a[offset + i * stride]
 //   packed_rows:  for r < rows, c < columns:  b[r * columns + c] = a[r * columns + c]
 //   padded_rows:  the same, rows a multiple of 64 bytes apart
-//   gather, gather_read_only:    for i < n:  b[i] = a[picked(i)], of the first `columns` elements
+//   gather, gather_read_only, gather_texture:
+//                 for i < n:            b[i] = a[picked(i)], of the first `columns` elements
 //   scaled_alike, scaled_apart:  for i < n:  b[i] = a[i] * coefficient(i / 32 % 32), (i % 32)
 #pragma once
 

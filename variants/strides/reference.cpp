@@ -43,6 +43,7 @@ Rungs reference_rungs() {
           .unless(no_rows),
       rung(works, "gather", gather).unless(no_rows),
       rung(works, "gather_read_only", gather).unless(no_rows),
+      rung(works, "gather_texture", gather).unless(no_rows),
       rung(works, "scaled_alike", scale<true>).unless(no_rows),
       rung(works, "scaled_apart", scale<false>).unless(no_rows)};
 }
