@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -17,8 +18,24 @@ using DefaultLayout = KokkosSpace::array_layout;
 inline constexpr bool default_is_left = std::is_same_v<DefaultLayout, Kokkos::LayoutLeft>;
 using OtherLayout = std::conditional_t<default_is_left, Kokkos::LayoutRight, Kokkos::LayoutLeft>;
 
+/// A range counted by Index: a dial, because Kokkos counts in 32 bits on a GPU and in 64 on a host.
+template <class Index>
+using RangeOf = Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<Index>>;
+/// The same in `rank` dimensions.
+template <class Index, int rank>
+using MDRangeOf = Kokkos::MDRangePolicy<KokkosSpace, Kokkos::Rank<rank>, Kokkos::IndexType<Index>>;
+/// f(Index{}): 32 bits, Kokkos's default on a GPU, where these are enough for `count` indices.
+template <class F>
+void with_index(std::int64_t count, const F& f) {
+  count <= std::numeric_limits<int>::max() ? f(int{}) : f(std::int64_t{});
+}
+/// Why a range of `count` indices is not counted in 32 bits; empty where it is.
+inline std::string_view no_int32(std::int64_t count) {
+  return count <= std::numeric_limits<int>::max() ? "" : "32 bits do not count its indices";
+}
+
 /// Elements in the layout's natural order: (column, row) with LayoutLeft, (row, column) with
-/// LayoutRight.
+/// others.
 template <class Layout, class T>
 using View2d =
     Kokkos::View<T**, Layout, KokkosSpace::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
@@ -31,7 +48,7 @@ View2d<Layout, T> view_of(T* first, int rows, int columns, std::int64_t pitch) {
   if constexpr (std::is_same_v<Layout, Kokkos::LayoutLeft>) {
     return Kokkos::subview(View2d<Layout, T>(first, wide, high), used, Kokkos::ALL);
   } else {
-    return Kokkos::subview(View2d<Layout, T>(first, high, wide), Kokkos::ALL, used);
+    return Kokkos::subview(View2d<Kokkos::LayoutRight, T>(first, high, wide), Kokkos::ALL, used);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "variants/block_vote/problem.hpp"
-#include "variants/shared/kokkos_space.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 
 namespace portcost::block_vote {
 
@@ -74,15 +74,15 @@ void teams(const Field<T>& s, const Stream& stream) {
 }
 
 // A tile an index.
-template <class T>
+template <class Index, class T>
 void range(const Field<T>& s, const Stream& stream) {
-  using Policy = Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<int>>;
   const auto n = static_cast<std::int64_t>(s.n);
   const Elements<T> in(s.in, s.n);
   const Numbers out(s.out, s.tiles());
   Kokkos::parallel_for(
-      "portcost::block_vote::usual", Policy(kokkos_space(stream), 0, static_cast<int>(s.tiles())),
-      KOKKOS_LAMBDA(const int tile) {
+      "portcost::block_vote::usual",
+      RangeOf<Index>(kokkos_space(stream), 0, static_cast<Index>(s.tiles())),
+      KOKKOS_LAMBDA(const Index tile) {
         const std::int64_t first = std::int64_t{tile} * int{tile_size};
         const int size = static_cast<int>(compat::min(n - first, std::int64_t{tile_size}));
         Votes votes;
@@ -100,7 +100,9 @@ Rungs kokkos_usual_rungs() {
     return rung(works, "barrier_vote", f).written(Way::usual, dials);
   };
   return {usual("", [](const auto& s, const Stream& on) { teams(s, on); }),
-          usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); })};
+          usual("policy=range", [](const auto& s, const Stream& on) { range<int>(s, on); }),
+          usual("policy=range,index=int64",
+                [](const auto& s, const Stream& on) { range<std::int64_t>(s, on); })};
 }
 
 }  // namespace portcost::block_vote

@@ -2,7 +2,6 @@
 // Portable variants as the tutorials teach Kokkos first (The Kokkos Lectures, modules 2 and 3):
 // three-dimensional Views, and a range over all nodes. No tile, no scratch.
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include "src/support/error.hpp"
@@ -113,13 +112,11 @@ void md_range(Constant<kind>, const Field<T>& s, const Stream& stream, const Til
 
 // One index for all nodes, row by row.
 template <class Index, Kind kind, class T>
-void range_of(const Field<T>& s, const Stream& stream) {
+void range_of(Constant<kind>, const Field<T>& s, const Stream& stream) {
   const Grids<LayoutRight, kind, T> grids(s);
   const auto nx = static_cast<Index>(s.nx), ny = static_cast<Index>(s.ny);
   Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(kokkos_space(stream), Index{0},
-                                                           static_cast<Index>(s.size())),
+      label, RangeOf<Index>(kokkos_space(stream), Index{0}, static_cast<Index>(s.size())),
       KOKKOS_LAMBDA(const Index i) {
         const Index row = i / nx;
         grids.node(static_cast<int>(row / ny), static_cast<int>(row % ny),
@@ -127,15 +124,10 @@ void range_of(const Field<T>& s, const Stream& stream) {
       });
 }
 
-// In 32 bits, Kokkos's default on a GPU, where these are enough.
-template <Kind kind, class T>
-void range(Constant<kind>, const Field<T>& s, const Stream& stream) {
-  if (s.size() <= static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
-    range_of<int, kind>(s, stream);
-  } else {
-    range_of<std::int64_t, kind>(s, stream);
-  }
-}
+constexpr auto range = [](auto kind, const auto& s, const Stream& on) {
+  with_index(static_cast<std::int64_t>(s.size()),
+             [&](auto i) { range_of<decltype(i)>(kind, s, on); });
+};
 
 // A row along x a team, of whatever size Kokkos chooses.
 template <Kind kind, class T>
@@ -167,7 +159,9 @@ Rungs kokkos_usual_rungs() {
             [](const auto&... work) { md_range<DefaultLayout>(work..., GoodTile::extents); }),
       usual(default_is_left ? "layout=right" : "layout=left",
             [](const auto&... work) { md_range<OtherLayout>(work..., Tile{}); }),
-      usual("policy=range", [](const auto&... work) { range(work...); }),
+      usual("policy=range", range),
+      usual("policy=range,index=int64",
+            [](const auto&... work) { range_of<std::int64_t>(work...); }),
       usual("policy=team", [](const auto&... work) { teams(work...); }),
   };
 }

@@ -2,11 +2,10 @@
 // Portable variants as the tutorials teach Kokkos first: Views, a range over all numbers, and the
 // branch chosen by the index.
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include "variants/divergence/kokkos/steps.hpp"
-#include "variants/shared/kokkos_space.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 
 namespace portcost::divergence {
 
@@ -46,21 +45,14 @@ struct Slots {
 template <class Index, class Body, bool transposed>
 void range_of(const std::string& label, const Slots<Body, transposed>& slots, const Stream& on) {
   Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<Index>>(kokkos_space(on), Index{0},
-                                                                 static_cast<Index>(slots.count())),
+      label, RangeOf<Index>(kokkos_space(on), Index{0}, static_cast<Index>(slots.count())),
       KOKKOS_LAMBDA(const Index i) { slots.slot(i); });
 }
 
-// In 32 bits, Kokkos's default on a GPU, where these are enough.
-template <class Body, bool transposed>
-void range(const std::string& label, const Slots<Body, transposed>& slots, const Stream& on) {
-  if (slots.count() <= std::numeric_limits<int>::max()) {
-    range_of<int>(label, slots, on);
-  } else {
-    range_of<std::int64_t>(label, slots, on);
-  }
-}
+constexpr auto range = [](const std::string& label, const auto& slots, const Stream& on) {
+  with_index(static_cast<std::int64_t>(slots.count()),
+             [&](auto i) { range_of<decltype(i)>(label, slots, on); });
+};
 
 // A tile a team, of whatever size Kokkos chooses.
 template <class Body, bool transposed>
@@ -88,7 +80,7 @@ Rungs kokkos_usual_rungs() {
           return rung(works, name, [=](const Work& s, const Stream& on) { f(label, S(s), on); })
               .written(Way::usual, dials);
         };
-        return {usual("", [](const auto&... all) { range(all...); }),
+        return {usual("", range),
                 usual("index=int64", [](const auto&... all) { range_of<std::int64_t>(all...); }),
                 usual("policy=team", [](const auto&... all) { teams(all...); })};
       });

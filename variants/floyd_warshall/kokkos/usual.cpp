@@ -58,15 +58,14 @@ void md_range(const Graph<T>& g, const Stream& stream, PolicyTile<first, second>
 }
 
 // One index for all elements, row by row.
-template <class T>
+template <class Index, class T>
 void range(const Graph<T>& g, const Stream& stream) {
   const Matrix<T> m(g);
-  const auto n = static_cast<std::int64_t>(g.n);
+  const auto n = static_cast<Index>(g.n);
   for (int k = 0; k < g.n; ++k) {
     Kokkos::parallel_for(
-        "portcost::floyd_warshall::usual",
-        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(kokkos_space(stream), 0, n * n),
-        KOKKOS_LAMBDA(const std::int64_t at) {
+        "portcost::floyd_warshall::usual", RangeOf<Index>(kokkos_space(stream), 0, n * n),
+        KOKKOS_LAMBDA(const Index at) {
           m.relax(k, static_cast<int>(at / n), static_cast<int>(at % n));
         });
   }
@@ -98,7 +97,9 @@ Rungs kokkos_usual_rungs() {
       usual("", [](const auto& g, const Stream& on) { md_range(g, on, OwnTile()); }),
       usual(GoodTileOfRows::dial,
             [](const auto& g, const Stream& on) { md_range(g, on, GoodTileOfRows()); }),
-      usual("policy=range", [](const auto& g, const Stream& on) { range(g, on); }),
+      usual("policy=range", [](const auto& g, const Stream& on) { range<std::int64_t>(g, on); }),
+      usual("policy=range,index=int32", [](const auto& g, const Stream& on) { range<int>(g, on); })
+          .unless([](const Problem& p) { return no_int32(p.size.at("n") * p.size.at("n")); }),
       usual("policy=team", [](const auto& g, const Stream& on) { teams(g, on); }),
   };
 }

@@ -80,15 +80,13 @@ void md_range(const System<T>& s, const Stream& stream, PolicyTile<first, second
 }
 
 // One index for all elements, row by row.
-template <class T>
+template <class Index, class T>
 void range(const System<T>& s, const Stream& stream) {
   columns(s, stream, [&](const Matrix<T>& m, int k) {
-    const std::int64_t wide = s.n - k, high = s.n - 1 - k;
+    const Index wide = s.n - k, high = s.n - 1 - k;
     Kokkos::parallel_for(
-        "portcost::gauss::usual",
-        Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>(kokkos_space(stream), 0,
-                                                                    high * wide),
-        KOKKOS_LAMBDA(const std::int64_t at) {
+        "portcost::gauss::usual", RangeOf<Index>(kokkos_space(stream), 0, high * wide),
+        KOKKOS_LAMBDA(const Index at) {
           m.take(k, k + 1 + static_cast<int>(at / wide), k + 1 + static_cast<int>(at % wide));
         });
   });
@@ -122,7 +120,9 @@ Rungs kokkos_usual_rungs() {
       usual("", [](const auto& s, const Stream& on) { md_range(s, on, OwnTile()); }),
       usual(GoodTileOfRows::dial,
             [](const auto& s, const Stream& on) { md_range(s, on, GoodTileOfRows()); }),
-      usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
+      usual("policy=range", [](const auto& s, const Stream& on) { range<std::int64_t>(s, on); }),
+      usual("policy=range,index=int32", [](const auto& s, const Stream& on) { range<int>(s, on); })
+          .unless([](const Problem& p) { return no_int32(p.size.at("n") * p.size.at("n")); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
 }

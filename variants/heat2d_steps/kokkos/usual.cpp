@@ -10,7 +10,7 @@ namespace portcost::heat2d_steps {
 
 namespace {
 
-using Policy = Kokkos::MDRangePolicy<KokkosSpace, Kokkos::Rank<2>>;
+using Plain = Kokkos::MDRangePolicy<KokkosSpace, Kokkos::Rank<2>>;
 
 // Node (i, j) of Views in the default layout: along i and j, the coefficients ci and cj.
 template <class T>
@@ -38,23 +38,25 @@ struct OneStep {
   int ni, nj;
 };
 
-template <int first, int second>
+template <class Policy, int first, int second>
 Policy policy_of(const KokkosSpace& space, int ni, int nj, PolicyTile<first, second>) {
   if constexpr (first == 0) return Policy(space, {0, 0}, {ni, nj});
   return Policy(space, {0, 0}, {ni, nj}, {first, second});
 }
 
-constexpr auto launch_each_step = [](const auto& tile) {
+template <class Policy>
+auto launch_each_step(const auto& tile) {
   return [=]<class T>(const Run<T>& run, const Stream& stream) {
     for_passes(
         run, [](int) { return 1; },
         [&](const Pass<T>& s, int) {
           const OneStep<T> step(s);
           Kokkos::parallel_for("portcost::heat2d_steps::usual",
-                               policy_of(kokkos_space(stream), step.ni, step.nj, tile), step);
+                               policy_of<Policy>(kokkos_space(stream), step.ni, step.nj, tile),
+                               step);
         });
   };
-};
+}
 
 }  // namespace
 
@@ -62,8 +64,9 @@ Rungs kokkos_usual_rungs() {
   const auto usual = [](std::string_view dials, const auto& f) {
     return rung(works, "one_step", f).written(Way::usual, dials);
   };
-  return {usual("", launch_each_step(OwnTile())),
-          usual(GoodTile::dial, launch_each_step(GoodTile()))};
+  return {usual("", launch_each_step<Plain>(OwnTile())),
+          usual("index=int64", launch_each_step<MDRangeOf<std::int64_t, 2>>(OwnTile())),
+          usual(GoodTile::dial, launch_each_step<Plain>(GoodTile()))};
 }
 
 }  // namespace portcost::heat2d_steps

@@ -3,7 +3,6 @@
 // and a range over all nodes, without tiles or scratch. The form without documented options comes
 // first, then the forms with options.
 #include <cstdint>
-#include <limits>
 #include <string_view>
 
 #include "variants/jacobi/problem.hpp"
@@ -58,7 +57,6 @@ void nodes(const Sweep<T>& s, const Stream& stream) {
 // The greatest residual: a parallel_reduce with a maximum over all nodes.
 template <class T>
 void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
-  using Range = Kokkos::RangePolicy<Space, Kokkos::IndexType<std::int64_t>>;
   using Result =
       Kokkos::View<Bits<T>, Space::memory_space, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
   const auto in = framed<LayoutRight>(s.row_in(-1), s);
@@ -66,7 +64,7 @@ void greatest_residual(const Sweep<T>& s, T* into, const Stream& stream) {
   const Coefficients<T> c = s.c;
   const std::int64_t columns = s.columns;
   Kokkos::parallel_reduce(
-      label, Range(kokkos_space(stream), 0, columns * s.rows),
+      label, RangeOf<std::int64_t>(kokkos_space(stream), 0, columns * s.rows),
       KOKKOS_LAMBDA(const std::int64_t i, Bits<T>& greatest) {
         const int x = static_cast<int>(i % columns) + 1, y = static_cast<int>(i / columns) + 1;
         const T here = residual(c, in(y, x), in(y - 1, x), in(y + 1, x), in(y, x - 1), in(y, x + 1),
@@ -112,23 +110,15 @@ void range_of(const Sweep<T>& s, const Stream& stream) {
   const Views<LayoutRight, T> views(s);
   const auto columns = static_cast<Index>(s.columns);
   Kokkos::parallel_for(
-      label,
-      Kokkos::RangePolicy<Space, Kokkos::IndexType<Index>>(kokkos_space(stream), Index{0},
-                                                           columns * static_cast<Index>(s.rows)),
+      label, RangeOf<Index>(kokkos_space(stream), Index{0}, columns * static_cast<Index>(s.rows)),
       KOKKOS_LAMBDA(const Index i) {
         views.node(static_cast<int>(i / columns) + 1, static_cast<int>(i % columns) + 1);
       });
 }
 
-// With 32-bit indices, Kokkos's default on a GPU, where these are enough.
-template <class T>
-void range(const Sweep<T>& s, const Stream& stream) {
-  if (std::int64_t{s.columns} * s.rows <= std::numeric_limits<int>::max()) {
-    range_of<int>(s, stream);
-  } else {
-    range_of<std::int64_t>(s, stream);
-  }
-}
+constexpr auto range = [](const auto& s, const Stream& on) {
+  with_index(std::int64_t{s.columns} * s.rows, [&](auto i) { range_of<decltype(i)>(s, on); });
+};
 
 // A row a team, with the team size that Kokkos chooses.
 template <class T>
@@ -160,7 +150,9 @@ Rungs kokkos_usual_rungs() {
   return {
       usual("", [](const auto& s, const Stream& on) { nodes(s, on); }),
       usual(GoodTile::dial, [](const auto& s, const Stream& on) { tiles(s, on, GoodTile()); }),
-      usual("policy=range", [](const auto& s, const Stream& on) { range(s, on); }),
+      usual("policy=range", range),
+      usual("policy=range,index=int64",
+            [](const auto& s, const Stream& on) { range_of<std::int64_t>(s, on); }),
       usual("policy=team", [](const auto& s, const Stream& on) { teams(s, on); }),
   };
 }

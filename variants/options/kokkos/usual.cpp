@@ -2,10 +2,9 @@
 // Portable variants as tutorials first teach Kokkos: a parallel_reduce over paths or groups of them
 // into a struct of two sums, which a View receives, so that nothing waits.
 #include <cstdint>
-#include <limits>
 
 #include "variants/options/problem.hpp"
-#include "variants/shared/kokkos_space.hpp"
+#include "variants/shared/kokkos_usual.hpp"
 
 namespace portcost::options {
 
@@ -17,8 +16,7 @@ template <bool fast, class Index, class T>
 void paths(const Simulation<T>& s, const Stream& on) {
   Kokkos::parallel_reduce(
       "portcost::options::one_path::usual",
-      Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<Index>>(kokkos_space(on), Index{0},
-                                                                 static_cast<Index>(s.paths)),
+      RangeOf<Index>(kokkos_space(on), Index{0}, static_cast<Index>(s.paths)),
       KOKKOS_LAMBDA(const Index path, Sums& sums) {
         sums.add(payoff_of_path<fast>(s.terms, static_cast<std::uint64_t>(path)));
       },
@@ -29,8 +27,7 @@ template <bool fast, class Index, class T>
 void groups(const Simulation<T>& s, const Stream& on) {
   Kokkos::parallel_reduce(
       "portcost::options::many_paths::usual",
-      Kokkos::RangePolicy<KokkosSpace, Kokkos::IndexType<Index>>(
-          kokkos_space(on), Index{0}, static_cast<Index>(groups_of<T>(s.paths))),
+      RangeOf<Index>(kokkos_space(on), Index{0}, static_cast<Index>(groups_of<T>(s.paths))),
       KOKKOS_LAMBDA(const Index group, Sums& sums) {
         constexpr int many = paths_of_a_group<T>;
         const auto first = static_cast<std::uint64_t>(group) * many;
@@ -46,7 +43,7 @@ void groups(const Simulation<T>& s, const Stream& on) {
 template <class T, class F>
 void by_default(const Simulation<T>& s, const F& f) {
   with_math<kokkos_shapes>(s, [&](auto fast) {
-    s.paths <= std::numeric_limits<int>::max() ? f(fast, int{}) : f(fast, std::int64_t{});
+    with_index(static_cast<std::int64_t>(s.paths), [&](auto index) { f(fast, index); });
   });
 }
 

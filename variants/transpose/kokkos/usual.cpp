@@ -22,9 +22,8 @@ namespace {
 using Space = KokkosSpace;
 using GoodTile = ShapeIn<kokkos_shapes, DeviceTile, HostTile>;
 
-template <class Rank, class T, int first, int second>
+template <class Policy, class T, int first, int second>
 void md_range(const Matrices<T>& s, const Stream& stream, PolicyTile<first, second>) {
-  using Policy = Kokkos::MDRangePolicy<Space, Rank>;
   using Point = typename Policy::point_type;
   const Space& space = kokkos_space(stream);
   for (int m = 0; m < s.batch; ++m) {
@@ -50,9 +49,9 @@ void between_layouts(const Matrices<T>& s, const Stream& stream) {
 }
 
 using Kokkos::Iterate;
-using Rank = Kokkos::Rank<2>;
+using Plain = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2>>;
 constexpr Iterate turned = default_is_left ? Iterate::Right : Iterate::Left;
-using OtherRank = Kokkos::Rank<2, turned, turned>;
+using Turned = Kokkos::MDRangePolicy<Space, Kokkos::Rank<2, turned, turned>>;
 
 }  // namespace
 
@@ -61,11 +60,15 @@ Rungs kokkos_usual_rungs() {
     return rung(works, "naive", f).written(Way::usual, dials);
   };
   return {
-      usual("", [](const auto& s, const Stream& on) { md_range<Rank>(s, on, OwnTile()); }),
+      usual("", [](const auto& s, const Stream& on) { md_range<Plain>(s, on, OwnTile()); }),
+      usual("index=int64",
+            [](const auto& s, const Stream& on) {
+              md_range<MDRangeOf<std::int64_t, 2>>(s, on, OwnTile());
+            }),
       usual(GoodTile::dial,
-            [](const auto& s, const Stream& on) { md_range<Rank>(s, on, GoodTile()); }),
+            [](const auto& s, const Stream& on) { md_range<Plain>(s, on, GoodTile()); }),
       usual(default_is_left ? "iterate=right" : "iterate=left",
-            [](const auto& s, const Stream& on) { md_range<OtherRank>(s, on, OwnTile()); }),
+            [](const auto& s, const Stream& on) { md_range<Turned>(s, on, OwnTile()); }),
       usual("call=deep_copy", [](const auto& s, const Stream& on) { between_layouts(s, on); }),
   };
 }
