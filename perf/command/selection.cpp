@@ -149,6 +149,11 @@ std::vector<Choice> select_variants(std::span<const std::string> filters, Among 
   return select_variants(catalogue(), filters, left_out(), among);
 }
 
+bool explains(const Variant& variant) {
+  return variant.dials.starts_with("trick=") || variant.dials.find("view=") != std::string::npos ||
+         variant.dials.find("index=int32") != std::string::npos;
+}
+
 void keep_default_campaign(std::vector<Choice>& choices, Place place) {
   // On a host, steps that have no native side there have no cost of portability to show.
   const auto is_alone = [&](const Choice& choice, const Variant& variant) {
@@ -160,14 +165,13 @@ void keep_default_campaign(std::vector<Choice>& choices, Place place) {
   std::erase_if(choices, [](const Choice& c) { return !c.algorithm->in_default_campaign; });
   for (Choice& choice : choices) {
     const auto all = choice;
-    // A trick explains a price, and is measured where a filter names its algorithm.
-    std::erase_if(choice.variants, [&](const Variant* v) {
-      return is_alone(all, *v) || v->dials.starts_with("trick=");
-    });
+    // What explains a price is measured where a filter names its algorithm.
+    std::erase_if(choice.variants,
+                  [&](const Variant* v) { return is_alone(all, *v) || explains(*v); });
     const std::vector<std::string_view> steps = choice.algorithm->headline(place);
     if (steps.empty()) continue;
     std::erase_if(choice.variants, [&](const Variant* v) {
-      return std::ranges::find(steps, v->step) == steps.end();
+      return v->model != Model::library && std::ranges::find(steps, v->step) == steps.end();
     });
   }
 }

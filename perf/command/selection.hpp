@@ -38,8 +38,10 @@ inline constexpr std::string_view how_to_launch =
 /// And work of one.
 inline constexpr std::string_view without_launcher = "start it without a launcher (mpirun, srun)";
 
+/// Whether a variant is there to explain a price: one trick, a kind of View, ranges of 32 bits.
+bool explains(const Variant& variant);
 /// Of all variants keeps those of the default campaign: algorithms that are in it and, of each, its
-/// headline's steps.
+/// headline's steps and its peers, without what explains a price.
 void keep_default_campaign(std::vector<Choice>& choices, Place place);
 
 /// "histogram, atomics": those left out, of the default campaign alone where that is asked for.

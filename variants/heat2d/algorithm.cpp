@@ -123,7 +123,8 @@ Algorithm algorithm() {
       .make = make_instance<Data, float, double>,
       .judge = judge,
       .headline = {.device = {"naive", "full_halo", "inner_halo", "sliding_strip",
-                              "register_march"}},
+                              "register_march"},
+                   .host = {"naive", "blocked"}},
   };
 }
 

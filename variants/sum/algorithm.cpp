@@ -69,6 +69,9 @@ Algorithm algorithm() {
       .agreement =
           "i32, and sums of whole numbers while they are exact: equal; else within a derived bound",
       .judge = judge,
+      .headline = {.device = {"reduce", "interleaved", "strided", "sequential", "first_add",
+                              "warp_finish", "wide_loads", "single_pass"},
+                   .host = {"stretches", "reduce", "wide_loads", "single_pass"}},
   };
 }
 
