@@ -20,7 +20,7 @@ PORTCOST_FORCEINLINE Piece<T, piece> load_piece(const T* from) {
 /// nine nodes along an axis around the piece's j-th node.
 template <Kind kind, int piece, class T, class F>
 PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, const F& node) {
-  constexpr int first = kind < all_three ? kind : 0, fields = kind == all_three ? 3 : 1;
+  constexpr int fields = kind == all_three ? 3 : 1;
   Piece<T, piece> d[fields] = {};
 #pragma unroll
   for (int j = 0; j < piece; ++j) {
@@ -34,8 +34,10 @@ PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, const F& node) 
       if constexpr (kind == laplacian) {
         sum = axis == 0 ? second_difference(s.w[0], f) : sum + second_difference(s.w[axis], f);
         d[0].at[j] = sum;
+      } else if constexpr (kind < all_three) {
+        d[0].at[j] = first_difference(s.w[axis], f);
       } else {
-        d[axis - first].at[j] = first_at(s, {p.x + j, p.y, p.z}, axis, f);
+        d[axis].at[j] = first_at(s, {p.x + j, p.y, p.z}, axis, f);
       }
     }
   }

@@ -123,18 +123,23 @@ struct Packed {
   /// axis around the j-th node of the pack.
   template <int kind, class F>
   KOKKOS_INLINE_FUNCTION void store(Node p, const F& of) const {
-    constexpr int first = kind < all_three ? kind : 0, fields = kind == all_three ? 3 : 1;
+    constexpr int fields = kind == all_three ? 3 : 1;
     Pack<T, piece> d[fields] = {};
+#pragma unroll
     for (int j = 0; j < piece; ++j) {
+#pragma unroll
       for (int axis = 0; axis < 3; ++axis) {
         if (kind < all_three && kind != axis) continue;
         T around[nine];
+#pragma unroll
         for (int k = 0; k < nine; ++k) around[k] = of(axis, j, k);
         if constexpr (kind == laplacian) {
           const T second = second_difference(nodes.w[axis], around);
           d[0].at[j] = axis == 0 ? second : d[0].at[j] + second;
+        } else if constexpr (kind < all_three) {
+          d[0].at[j] = first_difference(nodes.w[axis], around);
         } else {
-          d[axis - first].at[j] = nodes.first_at({p.x + j, p.y, p.z}, axis, around);
+          d[axis].at[j] = nodes.first_at({p.x + j, p.y, p.z}, axis, around);
         }
       }
     }
@@ -364,6 +369,7 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& fiel
           return s.load({first.x + lx * piece, first.y + ly, z});
         };
         for_threads<threads>(team, [&](int thread, int i) {
+#pragma unroll
           for (int r = 0; r < rows; ++r) {
             for (int k = 0; k < nine - 1; ++k) {
               column[i][r][k + 1] =
@@ -375,6 +381,7 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& fiel
           const int now = (z - first.z) % 2;
           for_threads<threads>(team, [&](int thread, int i) {
             const int lx = thread % side, ly = thread / side * rows;
+#pragma unroll
             for (int r = 0; r < rows; ++r) {
               for (int k = 0; k < nine - 1; ++k) column[i][r][k] = column[i][r][k + 1];
               column[i][r][nine - 1] = load(lx, ly + r, z + reach);
@@ -391,6 +398,7 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& fiel
           team.team_barrier();
           for_threads<threads>(team, [&](int thread, int i) {
             const int lx = thread % side, ly = thread / side * rows;
+#pragma unroll
             for (int r = 0; r < rows; ++r) {
               Element beside[2 * sides + 1], down[nine];
               for (int k = 0; k < 2 * sides + 1; ++k)
