@@ -2,7 +2,7 @@
 // Native GPU variants: CUDA's three fences. A fence of one thread covers the writes of others that
 // a barrier has made visible to it.
 #include "src/memory/cuda_check.hpp"
-#include "variants/message_passing/host_reader.hpp"
+#include "variants/message_passing/host_bodies.hpp"
 
 namespace portcost::message_passing {
 

@@ -2,7 +2,7 @@
 // Portable variants. Kokkos's atomic operations are relaxed, so fences stand on both sides of a
 // ticket. Kokkos's fences are for the whole device; wider and narrower fences (kokkos_team.hpp), of
 // desul, are tricks.
-#include "variants/message_passing/host_reader.hpp"
+#include "variants/message_passing/host_bodies.hpp"
 #include "variants/shared/kokkos_team.hpp"
 
 namespace portcost::message_passing {
