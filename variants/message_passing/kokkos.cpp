@@ -135,11 +135,11 @@ Rungs kokkos_rungs() {
   };
   Rungs result{rung(works, "team_fence", team_fence), rung(works, "device_ticket", device_ticket),
                rung(works, "system_ticket", system_ticket)};
-  if constexpr (!kokkos_on_host) {
-    result.push_back(host_reader_step([](const Round& s, const Stream& on) {
-      launch<ToHost>("portcost::message_passing::host_reader", s, on, s.groups * s.members);
-    }));
-  }
+#ifdef KOKKOS_ENABLE_CUDA
+  result.push_back(host_reader_step([](const Round& s, const Stream& on) {
+    launch<ToHost>("portcost::message_passing::host_reader", s, on, s.groups * s.members);
+  }));
+#endif
   return result;
 }
 
