@@ -144,7 +144,9 @@ constexpr auto arrays_by_kernel = []<class T>(const Batch<T>& s, const Stream& o
 
 #endif
 
-Rungs all_steps() {
+}  // namespace
+
+Rungs kokkos_rungs() {
   const Rungs by_calls = {rung(works, "arrays_one_by_one", one_by_one<From::arrays>),
                           rung(works, "section_row_by_row", one_by_one<From::section>),
                           rung(works, "section_2d", queued<false>),
@@ -154,36 +156,29 @@ Rungs all_steps() {
 #if !PORTCOST_HAS_CUDA
   return by_calls;  // algorithm.cpp says why
 #else
-  const auto by_kernels = [](std::string_view step, const auto& teams, const auto& book,
-                             const auto& range) {
-    return Rungs{rung(works, step, teams), rung(works, step, book).written(Way::book),
-                 rung(works, step, range).written(Way::usual)};
-  };
-  const Rungs over_the_link =
-      joined({by_kernels("section_over_link", section_by_kernel<ByTeams>,
-                         section_by_kernel<ByTheBook>, section_by_kernel<ByRange>),
-              by_kernels("arrays_over_link", arrays_by_kernel<ByTeams>, arrays_by_kernel<ByTheBook>,
-                         arrays_by_kernel<ByRange>)});
+  const Rungs over_the_link = {
+      rung(works, "section_over_link", section_by_kernel<ByTeams>),
+      rung(works, "section_over_link", section_by_kernel<ByTheBook>).written(Way::book),
+      rung(works, "section_over_link", section_by_kernel<ByRange>).written(Way::usual),
+      rung(works, "arrays_over_link", arrays_by_kernel<ByTeams>),
+      rung(works, "arrays_over_link", arrays_by_kernel<ByTheBook>).written(Way::book),
+      rung(works, "arrays_over_link", arrays_by_kernel<ByRange>).written(Way::usual)};
 #ifndef KOKKOS_ENABLE_OPENMP
   constexpr std::string_view one_thread =
       "this build's Kokkos has no OpenMP, so one thread would pack where CUDA's side has all";
-  return joined(
-      {by_calls,
-       {absent_rung("arrays_packed", one_thread), absent_rung("section_packed", one_thread)},
-       over_the_link});
+  const Rungs by_packing = {absent_rung("arrays_packed", one_thread),
+                            absent_rung("section_packed", one_thread)};
 #else
-  return joined({by_calls,
-                 by_kernels("arrays_packed", packing<From::arrays, ByTeams>,
-                            packing<From::arrays, ByTheBook>, packing<From::arrays, ByRange>),
-                 by_kernels("section_packed", packing<From::section, ByTeams>,
-                            packing<From::section, ByTheBook>, packing<From::section, ByRange>),
-                 over_the_link});
+  const Rungs by_packing = {
+      rung(works, "arrays_packed", packing<From::arrays, ByTeams>),
+      rung(works, "arrays_packed", packing<From::arrays, ByTheBook>).written(Way::book),
+      rung(works, "arrays_packed", packing<From::arrays, ByRange>).written(Way::usual),
+      rung(works, "section_packed", packing<From::section, ByTeams>),
+      rung(works, "section_packed", packing<From::section, ByTheBook>).written(Way::book),
+      rung(works, "section_packed", packing<From::section, ByRange>).written(Way::usual)};
 #endif
+  return of_planes(joined({by_calls, by_packing, over_the_link}));
 #endif
 }
-
-}  // namespace
-
-Rungs kokkos_rungs() { return of_planes(all_steps()); }
 
 }  // namespace portcost::transfer_batching
