@@ -13,8 +13,9 @@ namespace portcost::test {
 /// check(answer) of every variant of a place for a user's n x n lengths, with first hops.
 template <class T, class Check>
 void solve_graph(Place place, const std::vector<T>& matrix, std::int64_t n, const Check& check) {
+  const Algorithm& row = algorithm_called("floyd_warshall");
   const auto instance = floyd_warshall::instance_of<T>(matrix, n, true, shared_stream(place));
-  for_answers(algorithm_called("floyd_warshall"), place, {}, *instance,
+  for_answers(row, place, problem_of(row, n, "", element_type_of<T>), *instance,
               [&](const Variant&, const Answer& answer) { check(answer); });
 }
 
