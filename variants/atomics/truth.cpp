@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <map>
 
 #include "src/contract/truth.hpp"
@@ -63,10 +65,12 @@ Word after(Word word, Word operand) {
   return word += operand;
 }
 
-// The number that a complex word stands for, and of words that stand for none the poison.
+// The number that a complex word stands for, the poison, or for all other words the number below.
 std::uint64_t number_of(std::uint64_t word) { return word; }
 std::uint64_t number_of(const Complex& word) {
-  return word.im == 2 * word.re ? static_cast<std::uint64_t>(word.re) : poison<Complex>;
+  if (word.im == 2 * word.re) return static_cast<std::uint64_t>(word.re);
+  const auto parts = std::bit_cast<std::array<std::uint64_t, 2>>(word);
+  return poison<Complex> - (parts[0] == parts[1] && parts[0] == poison<Complex> ? 0 : 1);
 }
 
 struct Target {
