@@ -239,9 +239,9 @@ class Cli {
         ->capture_default_str();
     sub->add_option(
            "--sync", sync_,
-           "end; phase: wait on the host after every step, as the lecture does; transfers: "
-           "the inputs go to the GPU before each run and the answer comes back (heat2d, "
-           "jacobi, floyd_warshall, gauss)")
+           "end: wait after the run; phase: after every step, as the lecture does; transfers: "
+           "each run copies its inputs to the GPU and its answer back (heat2d, jacobi, "
+           "floyd_warshall, gauss)")
         ->capture_default_str();
     sub->add_option("--seconds", seconds_,
                     "Time for one pair, half of it for a variant alone; up to three times that "
@@ -357,8 +357,7 @@ class Cli {
         choose<Sync>("sync", sync_,
                      {{"end", Sync::end}, {"phase", Sync::phase}, {"transfers", Sync::transfers}});
     if (s.sync == Sync::transfers && kokkos_place() == Place::host) {
-      throw UsageError(
-          "--sync transfers needs a GPU: on a host the data are where a run wants them");
+      throw UsageError("--sync transfers needs a GPU: a run on a host copies nothing");
     }
     for (const std::string& text : regimes_) {
       const auto regime =

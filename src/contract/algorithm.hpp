@@ -67,8 +67,8 @@ class Instance : Uncopied {
   virtual Answer answer() = 0;
   /// True when run() may follow run() without a reset between them, at the same cost.
   virtual bool repeatable() const = 0;
-  /// Whether it is known what crosses the link; then send() enqueues the copy of the inputs from
-  /// page-locked memory of the host, and fetch() of the answer to it (Sync::transfers).
+  /// Whether Sync::transfers works: send() enqueues copies of the inputs from page-locked memory of
+  /// the host, fetch() copies of the answer to such memory.
   virtual bool crosses() const { return false; }
   virtual void send() {}
   virtual void fetch() {}

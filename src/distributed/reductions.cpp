@@ -72,7 +72,8 @@ Range<T> host_range(const T* data, const Layout& layout) {
 void demand_alike(const ArrayBase& one, const ArrayBase& other) {
   if (one.shape() == other.shape() && &one.processors() == &other.processors()) return;
   throw UsageError(
-      "the arrays must have the same shape over the same processors: Redistribution moves others");
+      "dot, copy and axpy need arrays of one shape on the same processors: use Redistribution "
+      "first");
 }
 
 }  // namespace

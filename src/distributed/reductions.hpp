@@ -33,8 +33,8 @@ double dot(const Array<T>& x, const Array<T>& y) {
   return exact_sum(x, &y).value();
 }
 
-/// to = from, ghost points included, and y += a x of own points, rounded once each; arrays as in
-/// exact_sum. On devices only enqueued. Not collective.
+/// copy: to = from, ghost points included. axpy: y += a x of own points, rounded once. Arrays as in
+/// exact_sum, made with one stream, on which devices only enqueue. Not collective.
 template <class T>
 void copy(const Array<T>& from, Array<T>& to);
 template <class T>

@@ -20,9 +20,9 @@ std::string processor_name(Place place);
 /// {"driver", "multiprocessors", "clock_max_mhz"}.
 nlohmann::json describe_machine(Place place);
 
-/// What kernels are tuned to: {"compute_capability", "shared_bytes", "registers", "threads" (of a
-/// multiprocessor), "l2_bytes", "copy_engines", "ecc", "memory_clock_mhz", "memory_bus_bits",
-/// "memory_rate" (bytes/s by these two)}. On a machine without a GPU: {}.
+/// What kernels are tuned to: {"compute_capability", "shared_bytes", "registers", "threads" (all
+/// three per multiprocessor), "l2_bytes", "copy_engines", "ecc", "memory_clock_mhz",
+/// "memory_bus_bits", "memory_rate" (bytes/s from clock and bus)}. On a machine without a GPU: {}.
 nlohmann::json describe_device();
 
 /// Compilers, flags, CUDA and Kokkos versions, build type.

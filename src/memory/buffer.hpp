@@ -20,11 +20,11 @@ void release_bytes(void* memory, Place place) noexcept;
 void copy_bytes(void* target, Place to, const void* source, Place from, std::size_t bytes,
                 const Stream& stream);
 
-/// The same, only enqueued: the host's memory is page-locked.
+/// copy_bytes without waiting. The host's memory must be page-locked.
 void enqueue_copy(void* target, const void* source, std::size_t bytes, const Stream& stream);
 
-/// Copies `rows` rows of `row_bytes` between arrays of the same place whose rows start
-/// `target_pitch` and `source_pitch` bytes apart; enqueued on `stream`.
+/// Copies `rows` rows of `row_bytes` between arrays that the stream's place reaches, whose rows
+/// start `target_pitch` and `source_pitch` bytes apart; enqueued on `stream`.
 void copy_rows(void* target, std::size_t target_pitch, const void* source, std::size_t source_pitch,
                std::size_t row_bytes, std::size_t rows, const Stream& stream);
 

@@ -26,7 +26,7 @@ class ExactSum {
   /// The same for many: faster, because most of them are added to expansions in registers first.
   void add(std::span<const double> numbers);
   void add(std::span<const float> numbers);
-  /// numbers[i] * times[i]; both have as many elements.
+  /// numbers[i] * times[i]; both have the same number of elements.
   void add_products(std::span<const double> numbers, std::span<const double> times);
   void add_products(std::span<const float> numbers, std::span<const float> times);
   void add(const ExactSum& other);

@@ -13,8 +13,8 @@ enum class Regime { cold, hot };
 constexpr std::string_view name(Regime regime) { return regime == Regime::cold ? "cold" : "hot"; }
 
 /// Where the harness waits: once after the last phase, or after each phase (global synchronisation
-/// by the host); transfers: once, after the inputs' way from page-locked memory of the host to the
-/// device, the run, and the answer's way back.
+/// by the host); transfers: once, after copying the inputs to the device, the run, and copying the
+/// answer back (page-locked memory of the host).
 enum class Sync { end, phase, transfers };
 constexpr std::string_view name(Sync sync) {
   return sync == Sync::end ? "end" : sync == Sync::phase ? "phase" : "transfers";

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <map>
 
 #include "src/contract/truth.hpp"
@@ -65,10 +66,11 @@ Word after(Word word, Word operand) {
   return word += operand;
 }
 
-// The number that a complex word stands for, the poison, or for all other words the number below.
+// The number that a complex word stands for; poison; for other words poison - 1.
 std::uint64_t number_of(std::uint64_t word) { return word; }
 std::uint64_t number_of(const Complex& word) {
-  if (word.im == 2 * word.re) return static_cast<std::uint64_t>(word.re);
+  const bool whole = word.re >= 0 && word.re < 0x1p53 && word.re == std::floor(word.re);
+  if (whole && word.im == 2 * word.re) return static_cast<std::uint64_t>(word.re);
   const auto parts = std::bit_cast<std::array<std::uint64_t, 2>>(word);
   return poison<Complex> - (parts[0] == parts[1] && parts[0] == poison<Complex> ? 0 : 1);
 }

@@ -203,8 +203,8 @@ void with_piece(const Field<T>& s, const F& f) {
 }
 
 /// wide: a thread has pieces of 16 bytes. Along x it has one, and loads the pieces beside it. Along
-/// y or z it has eight, one behind the other, and loads the four before and after them. Warps lie
-/// behind each other along the axis (of x: of y), so that the L1 cache serves repeated loads.
+/// y or z it has eight, consecutive along the axis, and loads the four before and after them. Warps
+/// follow each other along the axis (for x: along y), so that the L1 cache serves repeated loads.
 template <int axis, int piece>
 struct Wide {
   static constexpr int warps = 16, threads = warps * lanes, own = axis == 0 ? 1 : 8;

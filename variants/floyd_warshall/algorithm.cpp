@@ -52,6 +52,8 @@ class Data final : public DataOf<Graph<T>> {
     next_.emplace(*this, by_pairs(stream, [&](std::int64_t i, std::int64_t j) {
       return i == j ? static_cast<int>(i) : is_no_path(edge(i, j)) ? -1 : static_cast<int>(j);
     }));
+    this->template sends<int>(next_->initial(), [this] { return next_->data(); });
+    this->fetches([this] { return next_->data(); }, next_->bytes());
     this->in_answer([this] {
       const Array lengths = std::is_integral_v<T> ? distances() : Array();
       return without_padding("next", *next_, -1, lengths);

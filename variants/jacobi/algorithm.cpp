@@ -158,7 +158,7 @@ void validate(const Problem& p) {
                share = given.real("host_share");
   const std::int64_t every = given.whole("check_every"), depth = given.whole("depth");
   demand(p.ranks == 0 || given.number_of("memory", memory_names) == 0,
-         "memory=mapped is for one process: memory=own");
+         "memory=mapped takes one process: use memory=own");
   demand(std::isfinite(boundary), fmt::format("boundary={} must be finite", boundary));
   demand(every >= 0,
          fmt::format("check_every={} must be 0 (no residuals) or a number of sweeps", every));

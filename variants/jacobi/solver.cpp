@@ -35,7 +35,7 @@ std::vector<std::string_view> steps(const Problem& problem, Model model) {
   return {"many_steps", "register_march", "naive"};
 }
 
-// As the HOWTO's program: each multiple of 1000, when it begins.
+// As the HOWTO's program: the first multiple of 1000 in a phase; -1: none.
 std::int64_t told(const Problem& p, int phase) {
   const Phases phases(p);
   const std::int64_t begin = phase == 0 ? 0 : phases.sweeps_until(phase - 1);

@@ -57,7 +57,7 @@ void with_functor(const Work& s, const F& f) {
 inline constexpr Works<Work> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
-/// A step that waits after each kernel, on all queues in turn.
+/// A step whose kernels go to the queues in turn, and that waits after each kernel.
 template <class F>
 Rung fenced_step(std::string_view step, const F& f) {
   return rung(works, step, [=](Work s, const Stream& on) {

@@ -133,7 +133,7 @@ class DataOf : public InstanceOf<Work> {
 
   void at_reset(std::function<void()> what) { resets_.push_back(std::move(what)); }
   void in_answer(std::function<Array()> what) { arrays_.push_back(std::move(what)); }
-  /// Sync::transfers: a run takes `initial`, which outlives this, at to().
+  /// Sync::transfers: send() copies `initial`, which outlives this object, to to().
   template <class T>
   void sends(const Buffer<T>& initial, std::function<T*()> to) {
     sent_.push_back({std::move(to), initial.bytes(), [this, &initial](std::byte* host) {
@@ -141,13 +141,14 @@ class DataOf : public InstanceOf<Work> {
                                   initial.bytes(), this->stream());
                      }});
   }
-  /// The answer of a run has `bytes` bytes at from().
+  /// fetch() copies `bytes` bytes of the answer from from().
   void fetches(std::function<void*()> from, std::size_t bytes) {
     fetched_.push_back({std::move(from), bytes});
   }
 
  private:
-  // An array that crosses the link, with its memory on the host from the first time on.
+  // An array that crosses the link. Its memory on the host is allocated on first use, in a run
+  // that is not timed.
   struct Crossing {
     std::function<void*()> on_device;
     std::size_t bytes;
