@@ -184,5 +184,5 @@ def drawn(nest: Nest, points: "Points", options: argparse.Namespace) -> bytes:
     if options.over not in [loop.block for loop in nest.loops]:
         raise LocalityError(USAGE, f"--over {options.over}: {nest.name} has the block sizes "
                                    f"{', '.join(loop.block for loop in nest.loops)}")
-    times = times_of(nest, options.over, options.times) if options.times else None
+    times = times_of(nest, options.over, options.times, points.type) if options.times else None
     return picture_over(points, nest, options.over, times, options.picture.suffix)

@@ -124,8 +124,8 @@ Times = tuple[str, dict[str, dict[int, float]]]
 """A problem, and for each variant its median device times in seconds, by block size."""
 
 
-def times_of(nest: Nest, block: str, path: Path) -> Times:
-    """What a record has of the nest's variants that take this block size as a parameter."""
+def times_of(nest: Nest, block: str, path: Path, number: str) -> Times:
+    """What a record has of the nest's variants that take this block size as a parameter, of numbers of this type."""
     about = nest.measure or {}
     names = {step: one["blocks"][block]["parameter"] for step, one in about.get("variants", {}).items()
              if isinstance(one["blocks"].get(block), dict)}
@@ -135,10 +135,10 @@ def times_of(nest: Nest, block: str, path: Path) -> Times:
     lines: dict[str, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
     for result, side in wanted(record, [f"{about['algorithm']}/{step}" for step in names]):
         value = result.parameters.get(names[side.step])
-        if value is not None and side.device is not None:
+        if value is not None and side.device is not None and result.type == number:
             lines[f"{result.size_text}, {result.type}"][side.variant][int(value)] = side.device.median
     if len(lines) != 1:
-        found = f"times at {'; '.join(lines)}: name a record of one size and type" if lines else "no time of these variants"
+        found = f"times at {'; '.join(lines)}: name a record of one size" if lines else f"no time of these variants in {number}"
         raise LocalityError(USAGE, f"--times {path}: it has {found}")
     (problem, of_variants), = lines.items()
     return problem, {variant: dict(sorted(line.items())) for variant, line in of_variants.items()}

@@ -103,7 +103,7 @@ TEST_CASE("dot is exact, axpy rounds once, copy has ghost points", "[reductions]
     for (const Part& part : z.parts()) kept = kept && ghosted(z, part).front() == -1;
     CHECK_ON_ALL(kept);
     Array<double> other(processors, {shape_for(processors).distribution}, device_stream());
-    check_throws<UsageError>("the same shape", [&] { copy(x, other); });
+    check_throws<UsageError>("arrays of one shape", [&] { copy(x, other); });
   });
 }
 

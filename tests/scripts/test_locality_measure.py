@@ -213,7 +213,7 @@ def test_the_picture_over_one_block_size(tools: Measuring, tmp_path: Path):
     for more, named in (
             (("--over", "r9"), "--over r9: gauss has the block sizes r1, r2, r3"),
             (("--over", "r2"), "--over r2: gauss/block_r1/cuda was measured with other block sizes that differ"),
-            (("--over", "r1", "--times", RESULTS / "h200/transfer_overlap.jsonl.gz"), "it has no time of these variants"),
+            (("--over", "r1", "--times", RESULTS / "h200/transfer_overlap.jsonl.gz"), "it has no time of these variants in f32"),
             (("--over", "r2", "--times", record), "names no variant whose r2 is a parameter"),
             (("--times", record), "give --picture and --over, too")):
         one_error(locality(*words, *more, status=2), named)
