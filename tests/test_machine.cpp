@@ -134,7 +134,8 @@ TEST_CASE("environment: what OpenMP reads is what its specification allows", "[e
                  "OMP_SCHEDULE=monotonic:dynamic,64", "OMP_WAIT_POLICY= passive ",
                  "OMP_DYNAMIC=FALSE", "OMP_MAX_ACTIVE_LEVELS=0", "OMP_STACKSIZE=16 M",
                  "OMP_DEFAULT_DEVICE=0", "OMP_THREAD_LIMIT=2147483647",
-                 "OMP_TARGET_OFFLOAD=Disabled", "OMP_TOOL=enabled",
+                 "OMP_TARGET_OFFLOAD=Disabled", "OMP_TOOL=enabled", "GOMP_STACKSIZE=512",
+                 "GOMP_CPU_AFFINITY=0 3,1-2 4-15:2", "GOMP_SPINCOUNT=Infinite",
                  "OMP_ALLOCATOR=omp_high_bw_mem_space:alignment=16, pinned=true"}) == "");
   check_each_refused(
       {"OMP_PROC_BIND=banana", "OMP_PLACES=chairs", "OMP_SCHEDULE=static,x",
@@ -144,12 +145,23 @@ TEST_CASE("environment: what OpenMP reads is what its specification allows", "[e
        "OMP_SCHEDULE=static,0", "OMP_SCHEDULE=dynamic,-1", "OMP_SCHEDULE=guided,",
        "OMP_SCHEDULE=auto:4", "OMP_SCHEDULE=monotonic"},
       " is not ");
-  CHECK(refusal({"OMP_STACKSIZE=99999999G"}) ==
-        "OMP_STACKSIZE=99999999G is more than a thread gets here: name less, or unset it");
+  check_each_refused({"GOMP_CPU_AFFINITY=0-", "GOMP_SPINCOUNT=-1", "GOMP_STACKSIZE=x"}, " is not ");
+  for (const std::string name : {"OMP", "GOMP"}) {
+    CHECK(refusal({name + "_STACKSIZE=99999999G"}) ==
+          name + "_STACKSIZE=99999999G is more than a thread gets here: name less, or unset it");
+  }
   for (const std::string stack : {"0", "1B"}) {
     CHECK(refusal({"OMP_STACKSIZE=" + stack}) ==
           "OMP_STACKSIZE=" + stack + " is less than a thread needs here: name more, or unset it");
   }
+}
+
+TEST_CASE("a build that falsifies times measures only where this is allowed", "[machine]") {
+  CHECK_NOTHROW(refuse_false_times("", false));
+  CHECK_NOTHROW(refuse_false_times("Kokkos was built with DEBUG", true));
+  check_throws<UsageError>(
+      "Kokkos was built with DEBUG, which makes every time worthless: name another Kokkos",
+      [] { refuse_false_times("Kokkos was built with DEBUG", false); });
 }
 
 TEST_CASE("environment: places are named or listed, by the grammar of OpenMP", "[environment]") {

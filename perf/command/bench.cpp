@@ -357,17 +357,16 @@ void require_equal_files(const Ranks& ranks, const std::vector<Group>& groups) {
   ranks.require_equal("input file", files);
 }
 
-void refuse_false_times(const BenchOptions& options) {
-  const std::string why = falsifying();
-  if (why.empty() || options.allow_debug) return;
+}  // namespace
+
+void refuse_false_times(const std::string& why, bool allowed) {
+  if (why.empty() || allowed) return;
   throw UsageError(fmt::format(
       "{}, which makes every time worthless: name another Kokkos (perf/run --kokkos), or "
       "build with optimisation; `portcost check` works, and --allow-debug measures all the "
       "same and says so in the record",
       why));
 }
-
-}  // namespace
 
 std::string kept_rows(const BenchOptions& options, std::size_t results) {
   if (results == 0 || options.temporary) return {};
@@ -381,7 +380,7 @@ std::string kept_rows(const BenchOptions& options, std::size_t results) {
 }
 
 int bench(const BenchOptions& options) {
-  refuse_false_times(options);
+  refuse_false_times(falsifying(), options.allow_debug);
   const Ranks& ranks = options.settings.all_ranks();
   auto groups = plan_groups(options, kokkos_place());
   require_equal_files(ranks, groups);

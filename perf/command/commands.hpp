@@ -75,6 +75,8 @@ struct BenchOptions : Together {
   bool allow_debug = false;            // measures where falsifying() (machine.hpp) says why not
 };
 int bench(const BenchOptions& options);
+/// Throws UsageError where `why` says what falsifies times (falsifying()), unless this is allowed.
+void refuse_false_times(const std::string& why, bool allowed);
 /// What is said of a campaign that stops with so many finished results: where they are and how to
 /// go on; empty when there are none.
 std::string kept_rows(const BenchOptions& options, std::size_t results);

@@ -39,15 +39,23 @@ constexpr std::array numbers{
     Number{"KOKKOS_VISIBLE_DEVICES", 0, any, true},
     Number{"PORTCOST_LAST_CACHE_MIB", 1, 1 << 14, false},
 };
-// What a variable may be, by the OpenMP specification 5.2, chapter 21; OpenMP's libraries pass over
-// anything else with a warning. Kokkos stops at other words for its own.
+// What a variable may be, by the OpenMP specification 5.2, chapter 21, and libgomp's manual,
+// chapter 4; OpenMP's libraries pass over anything else with a warning. Kokkos stops at other words
+// for its own.
 struct Words {
   const char *name, *pattern, *allowed;
 };
 constexpr const char *truth = "true|false", *truth_text = "true or false";
 constexpr const char *answer = "true|false|yes|no|1|0", *answer_text = "1 or 0";
 constexpr const char *use = "enabled|disabled", *use_text = "enabled or disabled";
+constexpr const char *stack_size = R"(\d{1,18}\s*[bkmg]?)",
+                     *stack_text = "a number with B, K, M or G";
 constexpr std::array words{
+    Words{"GOMP_CPU_AFFINITY", R"(\d+(-\d+(:\d+)?)?([\s,]+\d+(-\d+(:\d+)?)?)*)",
+          "a list of processors: 0 3-7 8-14:2"},
+    Words{"GOMP_SPINCOUNT", R"(\d{1,18}\s*[kmgt]?|infinite|infinity)",
+          "a number, maybe with K, M, G or T, or infinite"},
+    Words{"GOMP_STACKSIZE", stack_size, stack_text},
     Words{"KOKKOS_DISABLE_WARNINGS", answer, answer_text},
     Words{"KOKKOS_TUNE_INTERNALS", answer, answer_text},
     Words{"KOKKOS_PRINT_CONFIGURATION", answer, answer_text},
@@ -69,7 +77,7 @@ constexpr std::array words{
     Words{"OMP_SCHEDULE",
           R"(((non)?monotonic\s*:\s*)?(static|dynamic|guided|auto)(\s*,\s*0*[1-9]\d*)?)",
           "static, dynamic, guided or auto, and maybe a chunk: static,64"},
-    Words{"OMP_STACKSIZE", R"(\d{1,18}\s*[bkmg]?)", "a number with B, K, M or G"},
+    Words{"OMP_STACKSIZE", stack_size, stack_text},
     Words{"OMP_TARGET_OFFLOAD", "mandatory|disabled|default", "mandatory, disabled or default"},
     Words{"OMP_TOOL", use, use_text},
     Words{"OMP_WAIT_POLICY", "active|passive", "active or passive"},
@@ -158,12 +166,12 @@ bool fits_places(const std::string& text) {
   throw UsageError(fmt::format("{}={} is not {}: name one, or unset it", name, text, allowed));
 }
 
-void check_stack(const char* text) {
+void check_stack(const char* name, const char* text) {
   if (text == nullptr) return;
   const double bytes = bytes_of(text);
   if (starts_with_stack(bytes)) return;
   const bool small = bytes < 1 << 20;
-  throw UsageError(fmt::format("OMP_STACKSIZE={} is {}, or unset it", text,
+  throw UsageError(fmt::format("{}={} is {}, or unset it", name, text,
                                small ? "less than a thread needs here: name more"
                                      : "more than a thread gets here: name less"));
 }
@@ -186,7 +194,9 @@ void check_environment(const std::function<const char*(const char*)>& value_of, 
     refuse("OMP_PLACES", places,
            "threads, cores, ll_caches, sockets, numa_domains or a list of {} places");
   }
-  check_stack(value_of("OMP_STACKSIZE"));
+  for (const char* const name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
+    check_stack(name, value_of(name));
+  }
   if (threads > most_threads) {
     throw UsageError(
         fmt::format("OpenMP would start {} threads here, and Kokkos can hold {}: set "
