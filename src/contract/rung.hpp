@@ -25,7 +25,8 @@ class InstanceOf : public Instance {
   using Instance::Instance;
   virtual Work work(int phase) const = 0;
   virtual int phases() const { return 1; }
-  /// Called when a phase has been enqueued: grids swap, say.
+  /// Called before a phase and when it has been enqueued: halos arrive, grids swap, say.
+  virtual void before(int) {}
   virtual void enqueued(int) {}
   /// As Execution has them, for work until convergence.
   virtual bool ends(int) { return false; }
@@ -49,6 +50,7 @@ class Runner final : public Execution {
       : instance_(instance), launch_(std::move(launch)) {}
   int phases() const override { return instance_.phases(); }
   void run(int phase) override {
+    instance_.before(phase);
     launch_(instance_.work(phase), instance_.stream());
     instance_.enqueued(phase);
   }

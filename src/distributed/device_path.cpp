@@ -130,11 +130,13 @@ std::string why_no_nccl(const Communicator& ranks, std::span<const int> members)
 
 Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to) {
   if (wanted == Path::automatic) return automatic_path(from, to);
-  if (!needs_gpus(wanted)) return wanted;
+  if (wanted == Path::host_memory) return wanted;
   const Communicator& ranks = from.processors().ranks();
   const std::vector<int> members = ranks_with_devices(from.processors(), to.processors());
   std::string refusal;
-  if (members.empty()) {
+  if (wanted == Path::one_sided) {
+    if (!members.empty()) refusal = gpus_refuse;
+  } else if (members.empty()) {
     refusal = fmt::format("{}: {}", name(wanted), hosts_refuse);
   } else if (wanted == Path::device_pointers && !takes_device_pointers()) {
     refusal = fmt::format(

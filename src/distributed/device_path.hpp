@@ -52,6 +52,9 @@ class NcclGroup;
 /// for a rank that is none of them. Collective among all ranks; throws SharedFailure with what NCCL
 /// says.
 std::shared_ptr<NcclGroup> nccl_group(const Communicator& ranks, const std::vector<int>& members);
+/// Enqueues a broadcast from the member of this rank. Collective among the members.
+void broadcast(NcclGroup& group, std::byte* data, std::size_t bytes, int root,
+               const Stream& stream);
 
 /// Why NCCL cannot be taken between the GPUs of these ranks; empty: it can. Collective, and equal
 /// on all ranks.

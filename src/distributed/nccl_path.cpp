@@ -111,6 +111,11 @@ class NcclGroup : Uncopied {
     const ncclResult_t ended = ncclGroupEnd();
     check(result != ncclSuccess ? result : ended);
   }
+  void broadcast(std::byte* data, std::size_t bytes, int root, const Stream& stream) {
+    require(comm_ != nullptr, "NCCL has failed between these GPUs before");
+    check(state());
+    check(ncclBroadcast(data, data, bytes, ncclInt8, index_of(root), comm_, stream.native()));
+  }
 
  private:
   ncclResult_t state() const {
@@ -214,6 +219,11 @@ std::shared_ptr<NcclGroup> nccl_group(const Communicator& ranks, const std::vect
   return groups[members] = made(ranks, members);
 }
 
+void broadcast(NcclGroup& group, std::byte* data, std::size_t bytes, int root,
+               const Stream& stream) {
+  group.broadcast(data, bytes, root, stream);
+}
+
 std::unique_ptr<DevicePath> detail::make_nccl_path(const ArrayBase& from, const ArrayBase& to,
                                                    const std::vector<Transfer>& transfers,
                                                    const PathSettings&) {
@@ -227,6 +237,7 @@ bool has_nccl() { return false; }
 std::shared_ptr<NcclGroup> nccl_group(const Communicator&, const std::vector<int>&) {
   throw Failure(std::string(needs_nccl));
 }
+void broadcast(NcclGroup&, std::byte*, std::size_t, int, const Stream&) {}
 
 std::unique_ptr<DevicePath> detail::make_nccl_path(const ArrayBase&, const ArrayBase&,
                                                    const std::vector<Transfer>&,

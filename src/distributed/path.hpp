@@ -10,10 +10,11 @@ namespace portcost::distributed {
 
 /// How a device part's points go to a device part of another rank: README.md says of each what
 /// happens, who waits, and where it can be taken. Between a host and anything else, and from GPU to
-/// GPU by host_memory and device_pointers, MPI carries points.
+/// GPU by host_memory and device_pointers, MPI carries points; one_sided is of hosts alone.
 enum class Path {  // from nccl on: GPU to GPU without MPI
   automatic,
   host_memory,
+  one_sided,
   device_pointers,
   nccl,
   peer_copies,
@@ -22,9 +23,9 @@ enum class Path {  // from nccl on: GPU to GPU without MPI
 };
 
 /// In the order of Path, as parameters name them.
-inline constexpr std::array<std::string_view, 7> path_names{
-    "automatic",   "host_memory",  "device_pointers", "nccl",
-    "peer_copies", "direct_loads", "direct_stores"};
+inline constexpr std::array<std::string_view, 8> path_names{
+    "automatic", "host_memory", "one_sided",    "device_pointers",
+    "nccl",      "peer_copies", "direct_loads", "direct_stores"};
 constexpr std::string_view name(Path path) { return path_names[static_cast<std::size_t>(path)]; }
 
 /// Whether points go from GPU to GPU without MPI. Whatever lies before is then waited for by the
@@ -36,7 +37,10 @@ constexpr bool needs_gpus(Path path) {
 }
 /// Why a host does not take a path of GPUs.
 inline constexpr std::string_view hosts_refuse =
-    "that path is from GPU to GPU: on hosts take automatic or host_memory";
+    "that path is from GPU to GPU: on hosts take automatic, host_memory or one_sided";
+/// Why a GPU does not take one_sided.
+inline constexpr std::string_view gpus_refuse =
+    "one_sided is of hosts: on GPUs take automatic or direct_stores";
 
 /// Seconds that a GPU waits for another one before that is an error, where nothing else is said.
 /// (The command waits so long for a sign of life.)

@@ -37,6 +37,11 @@ TransferPlan::TransferPlan(const ArrayBase& from, const ArrayBase& to,
   senders_.ranks().together([&] { allocate(from, to); });
   has_messages_ = senders_.ranks().any(!out_.planned.empty() || !in_.planned.empty());
   make_graph();
+  if (path == Path::one_sided) {
+    std::vector<Transfer> sent;
+    for (const Planned& one : out_.planned) sent.push_back(one.transfer);
+    puts_ = std::make_unique<PutPath>(senders_, receivers_, sent, in_.ranks, out_.ranks);
+  }
   if (!needs_gpus(path)) return;
   senders_.ranks().together([&] { require_one_stream(from, to); });
   device_path_ = make_device_path(path, from, to, crossing, settings);
@@ -185,6 +190,7 @@ void TransferPlan::pack(const ArrayBase& from, const ArrayBase& to, const Stream
   const Stream* stream = mine != nullptr && on != nullptr ? on : mine;
   Bound& bound = bind(from, to, stream);
   if (device_path_) device_path_->bind(from, to);
+  if (puts_) puts_->bind(to);
   if (stream != nullptr) bound.packs.run(*stream);
   // MPI reads what was packed; and what was unpacked before has left the staging buffers.
   if (stream != nullptr && (is_staged_ || (!device_path_ && !bound.packs.empty()))) {
@@ -206,7 +212,10 @@ void TransferPlan::unpack() {
 void TransferPlan::run(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
   pack(from, to, on);
   const Side &sent = bound_now_->sent, &received = bound_now_->received;
-  if (has_messages_) {
+  if (puts_) {
+    puts_->begin(from, to);
+    puts_->end();
+  } else if (has_messages_) {
     const WaitsForOthers now;
     mpi_check(MPI_Neighbor_alltoallw(
         MPI_BOTTOM, sent.counts.data(), sent.offsets.data(), sent.handles.data(), MPI_BOTTOM,
@@ -218,6 +227,7 @@ void TransferPlan::run(const ArrayBase& from, const ArrayBase& to, const Stream*
 void TransferPlan::begin(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
   pack(from, to, on);
   const Side &sent = bound_now_->sent, &received = bound_now_->received;
+  if (puts_) return puts_->begin(from, to);
   if (!has_messages_) return;
   mpi_check(MPI_Ineighbor_alltoallw(MPI_BOTTOM, sent.counts.data(), sent.offsets.data(),
                                     sent.handles.data(), MPI_BOTTOM, received.counts.data(),
@@ -228,13 +238,14 @@ void TransferPlan::begin(const ArrayBase& from, const ArrayBase& to, const Strea
 bool TransferPlan::test() {
   int done = 1;
   mpi_check(MPI_Test(&request_, &done, MPI_STATUS_IGNORE));
-  const bool crossed = !device_path_ || device_path_->test();
+  const bool crossed = (!device_path_ || device_path_->test()) && (!puts_ || puts_->test());
   return done != 0 && crossed;
 }
 
 void TransferPlan::end() {
   require(bound_now_ != nullptr, "an exchange ends that has not begun");
   mpi_check(waiting([&] { return MPI_Wait(&request_, MPI_STATUS_IGNORE); }));
+  if (puts_) puts_->end();
   unpack();
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transfers carried out: MPI's derived types where memory is the host's, packed buffers where it is
-// a device's, a DevicePath from device to device where one is chosen, copies where both ends are
-// this rank's. For the files of this folder.
+// a device's, a DevicePath from device to device or a PutPath between hosts where it is chosen,
+// copies where both ends are this rank's. For the files of this folder.
 #pragma once
 
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/mpi_calls.hpp"
+#include "src/distributed/put_path.hpp"
 
 namespace portcost::distributed {
 
@@ -130,6 +131,7 @@ class TransferPlan {
   bool has_messages_ = false;  // of any rank, by MPI
   bool is_staged_ = false;     // the host has to do with what a device packs or unpacks
   std::unique_ptr<DevicePath> device_path_;
+  std::unique_ptr<PutPath> puts_;
   OwnedComm graph_;
   std::map<std::vector<std::byte*>, std::unique_ptr<Bound>> bound_;
   // Of the exchange that goes on:

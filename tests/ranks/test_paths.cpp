@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways from GPU to GPU: which are refused, that each brings the right points, and that where one
+// Ways from rank to rank: which are refused, that each brings the right points, and that where one
 // GPU is late nobody reads or overwrites too early.
 #include "src/distributed/mapped_parts.hpp"
 #include "tests/ranks/path_checks.hpp"
@@ -15,11 +15,13 @@ TEST_CASE("paths: arrays of hosts refuse those of GPUs", "[paths]") {
     const std::string text = message_of<SharedUsageError>([&] { HaloExchange(array, path); });
     INFO(text);
     CHECK(mentions(text, fmt::format("{}: that path is from GPU to GPU", name(path))));
-    CHECK(mentions(text, "automatic or host_memory"));
+    CHECK(mentions(text, "automatic, host_memory or one_sided"));
     CHECK(text == message_of<SharedUsageError>([&] { Redistribution(array, array, path); }));
   }
   CHECK(HaloExchange(array).path() == Path::host_memory);
-  CHECK(HaloExchange(array, Path::host_memory).path() == Path::host_memory);
+  for (const Path path : {Path::host_memory, Path::one_sided}) {
+    CHECK(HaloExchange(array, path).path() == path);
+  }
   CHECK_FALSE(HaloExchange(array).is_only_enqueued());
 }
 
@@ -50,7 +52,7 @@ TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ran
     for (const std::string_view path : path_names) {
       Problem problem = problem_of(row, size, fmt::format("halos={}", path), row.types[0]);
       problem.ranks = all_ranks().size();
-      const bool free = path == "automatic" || path == "host_memory";
+      const bool free = path == "automatic" || path == "host_memory" || path == "one_sided";
       for (const Variant& variant : row.over_ranks) {
         if (variant.place != Place::host) continue;
         INFO(variant_name(row, variant) << " halos=" << path);
@@ -58,7 +60,9 @@ TEST_CASE("ranks: steps of hosts take no path of GPUs, and say so", "[paths][ran
         CHECK(variant.unfit(problem).empty() == free);
       }
     }
-    check_all_steps(row, 3, size, "halos=host_memory");
+    for (const std::string path : {"host_memory", "one_sided"}) {
+      check_all_steps(row, 3, size, "halos=" + path);
+    }
   }
   check_throws<UsageError>(
       "halos", [] { problem_of(*find_algorithm("jacobi"), "", "halos=nvlink", ElementType::f64); });
@@ -81,15 +85,18 @@ void check_there_and_back(Array<double>& from, Array<double>& to, Redistribution
   }
 }
 
-TEST_CASE("paths: each brings halos from GPU to GPU", "[paths][gpu]") {
-  SKIP_WITHOUT_GPU();
+// Those to be tested between the members that have GPUs, or between hosts.
+std::vector<Path> paths_to_test(const std::vector<int>& members) {
+  return members.empty() ? std::vector{Path::one_sided} : paths_between(members);
+}
+
+TEST_CASE("paths: each brings halos", "[paths]") {
   for (const Setting& setting : settings()) {
     const Processors processors(all_ranks(), setting.mine);
     const std::vector<int> members = ranks_with_devices(processors, processors);
-    if (members.empty()) continue;
     const int parts = processors.count();
     const std::int64_t long_axis = 5 * parts + 3;
-    for (const Path path : paths_between(members)) {
+    for (const Path path : paths_to_test(members)) {
       INFO(setting.name << ", " << name(path));
       const Distribution::Settings weighted{{1, 0, 1}, Sharing::even, processors.weights()};
       const Distribution rows({1, 20 * parts, 64}, parts, weighted);
@@ -109,16 +116,16 @@ TEST_CASE("paths: each brings halos from GPU to GPU", "[paths][gpu]") {
   }
 }
 
-TEST_CASE("paths: a redistribution between GPUs takes each", "[paths][gpu]") {
-  SKIP_WITHOUT_GPU();
+TEST_CASE("paths: a redistribution takes each", "[paths]") {
   const int ranks = all_ranks().size();
-  const Processors here(all_ranks(), Processor{Place::device, 1});
-  const Processors there(all_ranks(), Processor{Place::device, 1.0 + all_ranks().rank()});
+  const Place place = device_stream() == nullptr ? Place::host : Place::device;
+  const Processors here(all_ranks(), Processor{place, 1});
+  const Processors there(all_ranks(), Processor{place, 1.0 + all_ranks().rank()});
   const Index global{2, 4 * ranks + 1, 8 * ranks + 5};
   const Shape rows{Distribution(global, ranks, {{1, ranks, 1}}), {{0, 1, 1}}, 8};
   const Shape columns{Distribution(global, ranks, {{1, 1, ranks}, Sharing::even, there.weights()}),
                       {{1, 0, 2}}};
-  for (const Path path : paths_between()) {
+  for (const Path path : paths_to_test(ranks_with_devices(here, there))) {
     for (const bool own_too : {true, false}) {
       INFO(name(path) << (own_too ? ", own part too" : ""));
       Array<double> from(here, rows, device_stream()), to(there, columns, device_stream());

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "src/distributed/path.hpp"
 #include "variants/derivatives/problem.hpp"
 #include "variants/shared/data.hpp"
 
@@ -19,6 +20,9 @@ constexpr std::array size_keys{
             "0, 1, 2: d/dx, d/dy, d/dz; 3: all; 4: the Laplacian; 5: all on a stretched grid",
             false}};
 
+constexpr std::array parameter_keys{ParameterKey::choice(
+    "halos", distributed::path_names, "distributed: how halos go from GPU to GPU")};
+
 double nodes_of(const Problem& p) { return real(p, "nx") * real(p, "ny") * real(p, "nz"); }
 double bytes_of(const Problem& p) { return nodes_of(p) * bytes(p.type); }
 
@@ -28,12 +32,7 @@ struct Data final : DataOf<Field<T>> {
   Field<T> work(int) const override {
     const T* const stretch = kind == stretched ? metric.data() : nullptr;
     Field<T> result{f.data(), out.data(), stretch, n[0], n[1], n[2], kind, {}};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double h = 1.0 / n[axis];
-      const Weights<double> w = kind == laplacian ? second_weights(h) : first_weights(h);
-      result.w[axis].centre = static_cast<T>(w.centre);
-      for (int k = 0; k < reach; ++k) result.w[axis].at[k] = static_cast<T>(w.at[k]);
-    }
+    set_weights(result, {n[0], n[1], n[2]});
     return result;
   }
 
@@ -61,17 +60,26 @@ Algorithm algorithm() {
       .name = "derivatives",
       .summary = "derivatives of eighth order on a periodic 3D grid: x, y, z, all, the Laplacian",
       .size_keys = size_keys,
+      .parameter_keys = parameter_keys,
+      .absent = absent_without_mpi({"distributed"}),
       .validate =
           [](const Problem& p) {
             demand(nodes_of(p) <= static_cast<double>(most_nodes),
                    fmt::format("{} have {:.3g} nodes; a launch takes {} at most", p.size.text(),
                                nodes_of(p), most_nodes));
           },
-      // The field, the answer, and two copies of it.
-      .footprint = [](const Problem& p) { return (1 + 3 * fields_of(p)) * bytes_of(p); },
-      // Every node is read once and each derivative written once.
+      // The field, the answer, and two copies of it. Of several processes, rank 0 has the copies.
+      .footprint =
+          [](const Problem& p) {
+            const double planes = largest_share(p, "nz") + (p.ranks > 0 ? 2 * reach : 0);
+            return bytes_of(p) * ((1 + fields_of(p)) * planes / real(p, "nz") + 2.0 * fields_of(p));
+          },
+      // Every node is read once and each derivative written once. A process sends four planes to
+      // each of its neighbours (of two processes, both to the same).
       .cost = [](const Problem& p) -> Cost {
-        return {{(1 + fields_of(p)) * bytes_of(p), "copy"}};
+        const double share = largest_share(p, "nz") / real(p, "nz");
+        return with_exchange(p, {{(1 + fields_of(p)) * bytes_of(p) * share, "copy"}},
+                             2 * reach * bytes_of(p) / real(p, "nz"));
       },
       // Every kind of a main size and of a small one; some of a large one.
       .measured = {.device = "512,=,=,0..5 64,=,=,4",

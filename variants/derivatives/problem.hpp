@@ -272,6 +272,17 @@ inline std::size_t fields_of(const Problem& p) {
   return kind_of(p) == all_three || kind_of(p) == stretched ? 3 : 1;
 }
 
+/// Sets the weights of a grid of so many nodes along x, y and z, in the whole period.
+template <class T>
+void set_weights(Field<T>& s, const std::int64_t (&n)[3]) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const double h = 1 / static_cast<double>(n[axis]);
+    const Weights<double> w = s.kind == laplacian ? second_weights(h) : first_weights(h);
+    s.w[axis].centre = static_cast<T>(w.centre);
+    for (int k = 0; k < reach; ++k) s.w[axis].at[k] = static_cast<T>(w.at[k]);
+  }
+}
+
 /// What a variant is given, and Algorithm::judge (truth.cpp).
 inline constexpr Works<Field<float>, Field<double>> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);

@@ -103,10 +103,7 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
   Grid<T> modes_;
 };
 
-std::string unfit(const Problem& p, Place place) {
-  if (place == Place::host && distributed::needs_gpus(path_of(p, "path"))) {
-    return std::string(distributed::hosts_refuse);
-  }
+std::string unfit(const Problem& p) {
   const auto why_not = [&](std::int64_t points, std::string_view what) {
     return distributed::why_not_shared(points, std::max(1, p.ranks), Sharing::even, what);
   };
@@ -127,8 +124,8 @@ Rungs slabs(Divide<float> in_f32, Divide<double> in_f64, Way way, Place place) {
                        const RanksTask<RanksData<T>>& task, const Stream&) {
     task.data->run(std::get<Divide<T>>(all));
   };
-  const auto why_not = [place](const Problem& p) { return unfit(p, place); };
-  return fft::where_present(place, {rung(ranks_works, "slabs", run).unless(why_not).written(way)});
+  return fft::where_present(
+      place, {rung(ranks_works, "slabs", run).unless(on_path("path", place, unfit)).written(way)});
 }
 
 }  // namespace portcost::fft_poisson

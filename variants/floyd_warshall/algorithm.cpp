@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/contract/truth.hpp"
+#include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
 #include "variants/floyd_warshall/problem.hpp"
 #include "variants/shared/data.hpp"
@@ -22,10 +23,10 @@ constexpr std::array parameter_keys{
     ParameterKey::choice("graph", kind_names, "which pairs have an edge"),
     ParameterKey::choice("weights", weight_names, "lengths of edges: whole numbers, or any (f32)"),
     ParameterKey::choice("paths", off_on, "next hops beside the distances"),
-    ParameterKey::whole("r1", standard_r1, "vertices a round of deep_k, a multiple of 128")};
+    ParameterKey::whole("r1", standard_r1, "vertices a round of deep_k, a multiple of 128"),
+    ParameterKey::choice("panels", distributed::path_names,
+                         "distributed: how pivot rows go from GPU to GPU")};
 constexpr std::array types{ElementType::f32, ElementType::i32};
-
-bool with_hops(const Problem& p) { return p.parameters.number_of("paths", off_on) == 1; }
 
 // A graph, and a copy of it that restores it before a run.
 template <class T>
@@ -126,17 +127,20 @@ void validate(const Problem& p) {
          "weights=real needs --type f32: i32 has whole numbers");
 }
 
-// The matrix, its copy, and two answers; as much again for next hops.
+// The matrix, its copy (of several processes, of a process's rows), and two answers; as much again
+// for next hops.
 double footprint(const Problem& p) {
   const auto pitch = static_cast<double>(padded(p.size.at("n")));
-  const double n = real(p, "n");
-  return (2 * pitch * pitch + 2 * n * n) * 4 * (with_hops(p) ? 2 : 1);
+  const double n = real(p, "n"), copies = 1 + 1.0 / std::max(1, p.ranks);
+  return (copies * pitch * pitch + 2 * n * n) * 4 * (with_hops(p) ? 2 : 1);
 }
 
-// Every pair over every vertex: an addition and a minimum.
+// Every pair over every vertex: an addition and a minimum. A process receives the others' rows.
 Cost cost(const Problem& p) {
-  const double n = real(p, "n");
-  return {{n * n * n, p.type == ElementType::i32 ? "add-min i32" : "add-min f32"}};
+  const double n = real(p, "n"), rows = largest_share(p, "n");
+  return with_exchange(p,
+                       {{rows * n * n, p.type == ElementType::i32 ? "add-min i32" : "add-min f32"}},
+                       (n - rows) * n * 4);
 }
 
 Disagreement compare_distances(const Problem& p, const Answer& left, const Answer& right,
@@ -160,6 +164,8 @@ Disagreement compare_distances(const Problem& p, const Answer& left, const Answe
 }
 
 }  // namespace
+
+bool with_hops(const Problem& p) { return p.parameters.number_of("paths", off_on) == 1; }
 
 Input input_of(const Problem& p) {
   return {static_cast<Kind>(p.parameters.number_of("graph", kind_names)),
@@ -232,6 +238,7 @@ Algorithm algorithm() {
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
       .types = types,
+      .absent = absent_without_mpi({"distributed"}),
       .unequal_work = {{"dataflow", "loads",
                         "a thread that waits reads a count again and again, so that how often "
                         "depends on how long it waits"},

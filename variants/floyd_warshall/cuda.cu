@@ -82,11 +82,10 @@ constexpr auto block_2d = []<class T>(const Graph<T>& g, const Stream& stream) {
 };
 
 // The launches of a step on cubes, in rounds of `depth` tiles.
-template <class Shape, bool async, bool paths, class T>
-void cubes(const Graph<T>& g, int depth, const Stream& stream) {
+template <class Shape, bool async, bool paths>
+void cubes(const auto& g, int depth, const Stream& stream) {
   rounds(
-      tiles_of(g.n, Shape::tile), depth,
-      [&](int k) { launch_close<Shape, paths>(g, k, stream.native()); },
+      g, Shape::tile, depth, [&](int k) { launch_close<Shape, paths>(g, k, stream.native()); },
       [&](const Region& region) {
         launch_product<Shape, async, paths>(g, region, stream.native());
       });
@@ -107,8 +106,8 @@ constexpr auto deep_k = []<class T>(const Graph<T>& g, const Stream& stream) {
   with_paths(g, [&](auto paths) { cubes<Staged, false, paths.value>(g, depth, stream); });
 };
 
-template <bool async, class T>
-void register_tile(const Graph<T>& g, const Stream& stream) {
+template <bool async>
+void register_tile(const auto& g, const Stream& stream) {
   with_paths(g, [&](auto paths) {
     using Shape = RegisterShape<paths.value>;
     const int depth = register_depth(Place::device, tiles_of(g.n, Shape::tile));
@@ -287,7 +286,7 @@ Rungs cuda_rungs() {
           rung(works, "block_3d", block_3d),
           rung(works, "staged", staged),
           rung(works, "deep_k", deep_k),
-          rung(works, "register_tile",
+          rung(shared_works, "register_tile",
                [](const auto& g, const Stream& on) { register_tile<false>(g, on); }),
           rung(works, "async_copies",
                [](const auto& g, const Stream& on) { register_tile<true>(g, on); }),

@@ -114,12 +114,13 @@ using ProductOf =
     std::conditional_t<Shape::threads == 1, HostProduct<Shape, paths, T>, Product<Shape, paths, T>>;
 
 // The launches of a step on cubes, in rounds of `depth` tiles.
-template <class Shape, bool paths, class T>
-void cubes(const char* label, const Graph<T>& g, const Stream& stream, int depth) {
+template <class Shape, bool paths>
+void cubes(const char* label, const auto& g, const Stream& stream, int depth) {
+  using T = std::remove_pointer_t<decltype(g.a)>;
   using Close = CloseOf<Shape, paths, T>;
   using Take = ProductOf<Shape, paths, T>;
   rounds(
-      tiles_of(g.n, Shape::tile), depth,
+      g, Shape::tile, depth,
       [&](int k) {
         Kokkos::parallel_for(label, Close::On::policy(stream, 1, Close::scratch()), Close{g, k});
       },
@@ -285,7 +286,7 @@ Rungs kokkos_rungs() {
         rung(works, "block_3d", on_cubes<Block3d>("portcost::floyd_warshall::block_3d", one)),
         rung(works, "staged", on_cubes<Staged>("portcost::floyd_warshall::staged", one)),
         rung(works, "deep_k", on_cubes<Staged>("portcost::floyd_warshall::deep_k", of_r1)),
-        rung(works, "register_tile",
+        rung(shared_works, "register_tile",
              on_cubes<Registers>("portcost::floyd_warshall::register_tile", by_size)),
         absent_rung("async_copies", "Kokkos has no asynchronous copies to scratch")},
        look_ahead_rungs(),

@@ -33,11 +33,11 @@ void product(const Graph<T>& g, const Region& region) {
 }
 
 template <class Shape>
-constexpr auto cubes = []<class T>(const Graph<T>& g, const Stream&) {
+constexpr auto cubes = [](const auto& g, const Stream&) {
   constexpr int tile = Shape::tile;
   with_paths(g, [&](auto paths) {
     rounds(
-        tiles_of(g.n, tile), 1,
+        g, tile, 1,
         [&](int k) {
           if (!g.stopped()) close_tile<paths, tile>(g, k);
         },
@@ -51,7 +51,7 @@ constexpr auto cubes = []<class T>(const Graph<T>& g, const Stream&) {
 
 Rungs openmp_rungs() {
   return {rung(works, "naive_2d", naive_2d), rung(works, "block_3d", cubes<HostBlock3dShape>),
-          rung(works, "register_tile", cubes<HostRegisterShape>)};
+          rung(shared_works, "register_tile", cubes<HostRegisterShape>)};
 }
 
 }  // namespace portcost::floyd_warshall

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,6 +51,18 @@ struct Graph {
   PORTCOST_HOST_DEVICE T* row(int i) const { return a + offset(i); }
   PORTCOST_HOST_DEVICE int* next_row(int i) const { return next + offset(i); }
   PORTCOST_HOST_DEVICE bool stopped() const { return *negative >= 0; }
+};
+
+/// A graph whose rows of tiles (of `padding` rows) are shared among processes: a process has all of
+/// the matrix, and updates [first, end) of these. spread(k) sends row k of tiles from the process
+/// that has it to all others.
+struct Share {
+  int first, end;
+  std::function<void(int k)> spread;
+};
+template <class T>
+struct SharedGraph : Graph<T> {
+  const Share* share;
 };
 
 /// Calls action(std::true_type or std::false_type), so that a kernel knows at compile time whether
@@ -155,8 +168,9 @@ constexpr Region rest_around(int tiles, int k) {
 ///
 /// A tile of the cross needs no order of its own: the pivot tile has all paths among its vertices,
 /// so that its product with the tile's old lengths has all paths of the new lengths.
-template <class Pivot, class Product>
-void rounds(int tiles, int depth, const Pivot& pivot, const Product& product) {
+template <class T, class Pivot, class Product>
+void rounds(const Graph<T>& g, int tile, int depth, const Pivot& pivot, const Product& product) {
+  const int tiles = tiles_of(g.n, tile);
   const auto unless_empty = [&](const Region& region) {
     if (region.count() > 0) product(region);
   };
@@ -168,6 +182,25 @@ void rounds(int tiles, int depth, const Pivot& pivot, const Product& product) {
       unless_empty(inner_of(tiles, first, deep, k));
     }
     unless_empty(rest_of(tiles, first, deep));
+  }
+}
+/// The same over processes, with rounds of one tile. The owner of row k of tiles updates and
+/// spreads it; then each process updates its other rows.
+template <class T, class Pivot, class Product>
+void rounds(const SharedGraph<T>& g, int tile, int, const Pivot& pivot, const Product& product) {
+  const int tiles = tiles_of(g.n, tile), first = g.share->first, end = g.share->end;
+  for (int k = 0; k < tiles; ++k) {
+    const bool own = first <= k && k < end;
+    const LineRange one{1, k, tiles, 0}, others{tiles - 1, 0, k, 1};
+    const LineRange mine{end - first - own, first, own ? k : tiles, 1};
+    if (own) {
+      pivot(k);
+      if (tiles > 1) product(Region{k, 1, one, others, {}, {}});
+    }
+    g.share->spread(k);
+    if (mine.count == 0) continue;
+    product(Region{k, 1, mine, one, {}, {}});
+    if (tiles > 1) product(Region{k, 1, mine, others, {}, {}});
   }
 }
 /// Tiles a round of register_tile: two halve the remainder's reads and writes, which pays on a
@@ -200,6 +233,8 @@ struct Input {
   std::int64_t n;
 };
 Input input_of(const Problem& problem);
+/// Whether next hops are asked for.
+bool with_hops(const Problem& problem);
 /// The length of the edge from i to j; 0 where i = j, infinity where there is no edge.
 double weight(const Input& input, std::int64_t i, std::int64_t j);
 
@@ -224,6 +259,8 @@ extern const GraphSolver graph_solver;
 Algorithm algorithm();
 
 inline constexpr Works<Graph<float>, Graph<int>> works;
+/// Of the step that processes run, too.
+inline constexpr Works<Graph<float>, Graph<int>, SharedGraph<float>, SharedGraph<int>> shared_works;
 
 /// The greatest magnitude of an answer's finite distances.
 double longest(const Array& distance, const Stream& stream);

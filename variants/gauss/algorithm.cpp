@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/contract/truth.hpp"
+#include "src/distributed/path.hpp"
 #include "src/files/matrix_market.hpp"
 #include "src/support/error.hpp"
 #include "variants/gauss/problem.hpp"
@@ -23,7 +24,9 @@ constexpr std::array parameter_keys{
     ParameterKey::choice("matrix", kind_names, "what the coefficients are"),
     ParameterKey::path("file", "coefficients from a Matrix Market file, in place of matrix"),
     ParameterKey::whole("r1", standard_r1,
-                        "columns a round of block_r1: a divisor of 64, or a multiple of it")};
+                        "columns a round of block_r1: a divisor of 64, or a multiple of it"),
+    ParameterKey::choice("panels", distributed::path_names,
+                         "distributed: how pivot rows go from GPU to GPU")};
 
 // The equations, and a copy of them that restores them before a run.
 template <class T>
@@ -59,13 +62,10 @@ class Data final : public DataOf<System<T>> {
   std::int64_t pitch() const { return padded(n_ + 1); }
   template <class Element>
   Buffer<T> rows(const Stream& stream, const Element& element) const {
-    const T one = greatest_ > 0 ? greatest_ : T(1);
     return filled(static_cast<std::size_t>(padded(n_) * pitch()), stream,
-                  [=, n = n_, pitch = pitch()](std::uint64_t at) {
-                    const std::int64_t i = static_cast<std::int64_t>(at) / pitch,
-                                       j = static_cast<std::int64_t>(at) % pitch;
-                    if (i >= n) return i == j ? one : T(0);
-                    return j <= n ? element(i, j) : T(0);
+                  [=, this, pitch = pitch()](std::uint64_t at) {
+                    const auto i = static_cast<std::int64_t>(at);
+                    return padded_element(element, n_, greatest_, i / pitch, i % pitch);
                   });
   }
 
@@ -98,10 +98,13 @@ std::shared_ptr<const std::vector<double>> coefficients_of(const Problem& p) {
 
 bool has_file(const Problem& p) { return !p.parameters.text_of("file").empty(); }
 
-// The equations, their copy, two answers, and the file's coefficients.
+// The equations, their copy (of several processes, a process's rows twice), two answers, and the
+// file's coefficients.
 double footprint(const Problem& p) {
   const double n = real(p, "n"), pitch = static_cast<double>(padded(p.size.at("n") + 1));
-  return (2 * pitch * pitch + 2 * n * (n + 1)) * bytes(p.type) + (has_file(p) ? 8 * n * n : 0);
+  const double matrices = p.ranks > 0 ? 1 + 2.0 / p.ranks : 2;
+  return (matrices * pitch * pitch + 2 * n * (n + 1)) * bytes(p.type) +
+         (has_file(p) ? 8 * n * n : 0);
 }
 
 void validate(const Problem& p) {
@@ -117,10 +120,12 @@ void validate(const Problem& p) {
 
 // Every element is read and written. Each of the (n - 1 - k) (n - k) elements right of and below
 // pivot k takes a multiplication and an addition. Divisions are not counted; a single equation,
-// which takes nothing else, counts as one operation.
+// which takes nothing else, counts as one operation. A process receives the others' rows.
 Cost cost(const Problem& p) {
   const double n = real(p, "n"), operations = std::max(1.0, 2 * (n - 1) * n * (n + 1) / 3);
-  return {{2 * n * (n + 1) * bytes(p.type), "copy"}, {operations, fma_limit(p)}};
+  const double share = 1.0 / std::max(1, p.ranks), matrix = n * (n + 1) * bytes(p.type);
+  return with_exchange(p, {{2 * matrix * share, "copy"}, {operations * share, fma_limit(p)}},
+                       matrix * (1 - share));
 }
 
 // The first `count` numbers of stream `which`, each drawn from a list.
@@ -195,6 +200,7 @@ Algorithm algorithm() {
       .summary = "forward elimination of n equations without pivoting, in place",
       .size_keys = size_keys,
       .parameter_keys = parameter_keys,
+      .absent = absent_without_mpi({"distributed"}),
       .unequal_work = {{"block_r1", "loads",
                         "in tiles that have pivots' rows or columns CUDA's code issues the load of "
                         "a closed line's multiplier all the same, where Kokkos's branches around "

@@ -157,17 +157,17 @@ constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream& stream) 
     cuda_check(cudaGetLastError());
   };
   rounds(
-      Tiles(s.n, flat_tile), s.r1,
+      s, flat_tile, s.r1,
       [&](int k, Columns columns) {
         launch(k, {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}});
       },
       launch, [&](const Region& region) { launch(-1, region); });
 };
 
-constexpr auto panel = []<class T>(const System<T>& s, const Stream& stream) {
+constexpr auto panel = [](const auto& s, const Stream& stream) {
+  using T = std::remove_pointer_t<decltype(s.a)>;
   rounds(
-      Tiles(s.n, panel_tile), panel_tile,
-      [&](int k, Columns) { launch_factorise(s, k, stream.native()); },
+      s, panel_tile, panel_tile, [&](int k, Columns) { launch_factorise(s, k, stream.native()); },
       [&](int k, const Region& region) { launch_solve<panel_tile>(s, k, region, stream.native()); },
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, stream.native()); });
 };
@@ -393,7 +393,7 @@ std::string_view why_no_whole_tile(const Problem& problem) {
 Rungs cuda_rungs() {
   return {rung(works, "naive", naive),
           rung(works, "block_r1", block_r1),
-          rung(works, "panel", panel),
+          rung(shared_works, "panel", panel),
           rung(works, "look_ahead", look_ahead<false>),
           rung(works, "narrow_tiles", narrow_tiles),
           rung(works, "delayed_updates", delayed_updates),

@@ -292,8 +292,8 @@ constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream& stream) 
                          Made{s, region, k});
   };
   rounds(
-      Tiles(s.n, flat_tile), s.r1, [&](int k, Columns columns) { launch(k, alone(k, columns)); },
-      launch, [&](const Region& region) { launch(-1, region); });
+      s, flat_tile, s.r1, [&](int k, Columns columns) { launch(k, alone(k, columns)); }, launch,
+      [&](const Region& region) { launch(-1, region); });
 };
 
 // panel's kernels where a team shares a tile; HostPanelKernels is for one thread a tile.
@@ -304,14 +304,15 @@ struct PanelKernels {
   using Rest = Product<PanelShape<T>, T>;
 };
 
-constexpr auto panel = []<class T>(const System<T>& s, const Stream& stream) {
+constexpr auto panel = [](const auto& s, const Stream& stream) {
+  using T = std::remove_pointer_t<decltype(s.a)>;
   constexpr const char* label = "portcost::gauss::panel";
   using Kernels = ShapeIn<kokkos_shapes, PanelKernels<T>, HostPanelKernels<T>>;
   using Pivot = typename Kernels::Pivot;
   using Cross = typename Kernels::Cross;
   using Rest = typename Kernels::Rest;
   rounds(
-      Tiles(s.n, panel_tile), panel_tile,
+      s, panel_tile, panel_tile,
       [&](int k, Columns) {
         Kokkos::parallel_for(label, Pivot::On::policy(stream, 1, Pivot::scratch()), Pivot{s, k});
       },
@@ -397,7 +398,7 @@ inline Rungs look_ahead_rungs() {
 
 Rungs kokkos_rungs() {
   return joined({{rung(works, "naive", naive), rung(works, "block_r1", block_r1),
-                  rung(works, "panel", panel)},
+                  rung(shared_works, "panel", panel)},
                  look_ahead_rungs(),
                  {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities"),
                   absent_rung("async_copies", "Kokkos has no name for copies past the registers"),

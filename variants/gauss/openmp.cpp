@@ -38,12 +38,12 @@ constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream&) {
     });
   };
   rounds(
-      Tiles(s.n, flat_tile), s.r1,
-      [&](int k, Columns columns) { eliminate_tiles(k, alone(k, columns)); }, eliminate_tiles,
-      [&](const Region& region) { eliminate_tiles(-1, region); });
+      s, flat_tile, s.r1, [&](int k, Columns columns) { eliminate_tiles(k, alone(k, columns)); },
+      eliminate_tiles, [&](const Region& region) { eliminate_tiles(-1, region); });
 };
 
-constexpr auto panel = []<class T>(const System<T>& s, const Stream&) {
+constexpr auto panel = [](const auto& s, const Stream&) {
+  using T = std::remove_pointer_t<decltype(s.a)>;
   const HostStrips<T> host{s};
   const auto eliminate_tiles = [&](int k, const Region& region) {
     for_tiles<HostStrips<T>::scratch>(s, region, [&](Tile at, T* right) {
@@ -51,7 +51,7 @@ constexpr auto panel = []<class T>(const System<T>& s, const Stream&) {
     });
   };
   rounds(
-      Tiles(s.n, panel_tile), panel_tile,
+      s, panel_tile, panel_tile,
       [&](int k, Columns columns) { eliminate_tiles(k, alone(k, columns)); }, eliminate_tiles,
       [&](const Region& region) { eliminate_tiles(-1, region); });
 };
@@ -60,7 +60,7 @@ constexpr auto panel = []<class T>(const System<T>& s, const Stream&) {
 
 Rungs openmp_rungs() {
   return {rung(works, "naive", naive), rung(works, "block_r1", block_r1),
-          rung(works, "panel", panel)};
+          rung(shared_works, "panel", panel)};
 }
 
 }  // namespace portcost::gauss

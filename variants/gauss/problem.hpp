@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -58,6 +59,29 @@ struct System {
   }
 };
 
+/// Equations whose rows of tiles (of `padding` rows) are shared among processes in turns: process
+/// `rank` of `ranks` has rows rank, rank + ranks, ... of tiles, `own` of them. It keeps these
+/// behind the matrix, as rows tiles, tiles + 1, ... of tiles, so that those below a pivot row
+/// follow each other. take(k) copies row k of tiles to its place in the matrix, spread(k) sends it
+/// from the process that has it to all others.
+struct Share {
+  int rank, ranks, own;
+  std::function<void(int k)> take, spread;
+};
+template <class T>
+struct SharedSystem : System<T> {
+  const Share* share;
+};
+/// The rows in memory.
+template <class T>
+std::int64_t rows_of(const System<T>& s) {
+  return padded(s.n);
+}
+template <class T>
+std::int64_t rows_of(const SharedSystem<T>& s) {
+  return padded(s.n) + std::int64_t{s.share->own} * padding;
+}
+
 // ---- Shapes. They define a step, so both sides of a pair read them here and in matrix_tiles.hpp.
 
 /// naive: the tile that a team updates in a column's launch. On a device a thread updates
@@ -87,7 +111,8 @@ using NarrowShape = TileShape<64, 4, 4, 16, true, 8, 1>;
 inline constexpr int narrow_tile = NarrowShape::tile, narrow_rounds = 48;
 /// delayed_updates: the last delayed_rounds rounds have narrow pivot tiles.
 inline constexpr int delayed_rounds = 32;
-static_assert(narrow_tile == SmallShape::tile && panel_tile == 2 * narrow_tile);
+static_assert(narrow_tile == SmallShape::tile && panel_tile == 2 * narrow_tile &&
+              panel_tile == padding);
 
 /// Factorising a tile: pivots a turn. Between turns each thread keeps its elements in registers. In
 /// a turn the columns and rows of the pivots lie in scratch, and each thread with a line factorises
@@ -268,9 +293,10 @@ constexpr Region rest_around_both(const Tiles& tiles, int first, Columns columns
 /// several tiles. It factorises each pivot tile (k, k) and solves for its cross; with several tiles
 /// it also updates their later rows and columns each time. The trailing update comes once a round.
 /// Calls factorise(k, columns), cross(k, region), product(region).
-template <class Factorise, class Cross, class Product>
-void rounds(const Tiles& tiles, int r1, const Factorise& factorise, const Cross& cross,
+template <class T, class Factorise, class Cross, class Product>
+void rounds(const System<T>& s, int tile, int r1, const Factorise& factorise, const Cross& cross,
             const Product& product) {
+  const Tiles tiles(s.n, tile);
   const int size = tiles.tile, deep = ceil_div(r1, size), part = std::min(r1, size);
   const auto unless_empty = [](const Region& region, const auto& action) {
     if (region.count() > 0) action(region);
@@ -287,6 +313,30 @@ void rounds(const Tiles& tiles, int r1, const Factorise& factorise, const Cross&
       }
     }
     if (deep > 1) unless_empty(tiles.rest(end, {first * size, end * size}), product);
+  }
+}
+
+/// The same over processes, for panel. The owner of row k of tiles factorises and solves for this
+/// row and spreads it; then each process updates its rows below.
+template <class T, class Factorise, class Cross, class Product>
+void rounds(const SharedSystem<T>& s, int tile, int, const Factorise& factorise, const Cross& cross,
+            const Product& product) {
+  const Tiles tiles(s.n, tile);
+  const Share& share = *s.share;
+  for (int k = 0, done = 0; k < tiles.rows; ++k) {
+    const Columns columns = tiles.of(k);
+    const LineRange right = tiles.cols_from(k + 1), none{0, 0};
+    if (k % share.ranks == share.rank) {
+      share.take(k);
+      ++done;
+      factorise(k, columns);
+      if (right.count > 0) cross(k, Region{columns, {k, 1}, right, none, none});
+    }
+    share.spread(k);
+    const LineRange below{tiles.rows + done, share.own - done};
+    if (below.count == 0) continue;
+    cross(k, Region{columns, below, {k, 1}, none, none});
+    if (right.count > 0) product(Region{columns, below, right, none, none});
   }
 }
 
@@ -322,6 +372,13 @@ struct Input {
   std::int64_t element_of_u(std::int64_t k, std::int64_t j) const;  // j >= k
 };
 Input input_of(const Problem& problem);
+/// Element j of row i of the padded matrix (System), whose greatest coefficient is `greatest`.
+template <class T, class Element>
+T padded_element(const Element& element, std::int64_t n, T greatest, std::int64_t i,
+                 std::int64_t j) {
+  if (i >= n) return i != j ? T(0) : greatest > 0 ? greatest : T(1);
+  return j <= n ? element(i, j) : T(0);
+}
 
 /// An instance for equations on the host: n rows of n coefficients and a right side, all finite.
 /// Its answer is "lu", n x (n + 1), and "bad_pivot", a column or -1. T is float or double.
@@ -334,6 +391,9 @@ extern const EquationSolver equation_solver;
 Algorithm algorithm();
 
 inline constexpr Works<System<float>, System<double>> works;
+/// Of the step that processes run, too.
+inline constexpr Works<System<float>, System<double>, SharedSystem<float>, SharedSystem<double>>
+    shared_works;
 
 /// Compares answers: bad_pivot exactly; LU bit for bit, or else within rounding bounds: for x of
 /// random signs, L1 (U1 x) and L2 (U2 x) may differ by gamma_n (|L1||U1| + |L2||U2|) |x|, since

@@ -132,12 +132,6 @@ std::string unfit_for_tiles(const Problem& p) {
   }
 }
 
-// The same for a host, which has no path of GPUs.
-template <std::string (*unfit)(const Problem&)>
-std::string unfit_on_host(const Problem& p) {
-  return needs_gpus(path_of(p, "halos")) ? std::string(distributed::hosts_refuse) : unfit(p);
-}
-
 // A step on equal parts of the grid; `deep`: with halos of the problem's depth.
 template <template <class> class Made, Cut::Kind kind = Cut::Kind::rows, bool deep = false>
 Rung step(std::string_view name, const ModelLaunches& model) {
@@ -173,14 +167,13 @@ Split split_of(const Box& part, const Box& domain, std::int64_t line) {
 }
 
 Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
-  const bool host = place == Place::host;
-  const auto for_rows = host ? unfit_on_host<unfit_for_rows<false>> : unfit_for_rows<false>;
+  const Unfit for_rows = on_path("halos", place, unfit_for_rows<false>);
   return {step<Rows>("rows", model).unless(for_rows),
           step<Overlap>("overlap", model).unless(for_rows),
           step<Overlap, Cut::Kind::tiles>("tiles_2d", model)
-              .unless(host ? unfit_on_host<unfit_for_tiles> : unfit_for_tiles),
+              .unless(on_path("halos", place, unfit_for_tiles)),
           step<DeepHalos, Cut::Kind::rows, true>("deep_halos", model)
-              .unless(host ? unfit_on_host<unfit_for_rows<true>> : unfit_for_rows<true>)};
+              .unless(on_path("halos", place, unfit_for_rows<true>))};
 }
 
 Rung hybrid_rung(const ModelLaunches& device, const ModelLaunches& host) {
@@ -200,7 +193,7 @@ void say_shares(const std::string& text, const Stream& stream) {
 }
 
 Rung hybrid_rung(const ModelLaunches& host) {
-  return hybrid_rung(host, host).unless(unfit_on_host<unfit_for_rows<true>>);
+  return hybrid_rung(host, host).unless(on_path("halos", Place::host, unfit_for_rows<true>));
 }
 
 }  // namespace portcost::jacobi

@@ -3,6 +3,7 @@
 // an answer's whole array.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "src/contract/rung.hpp"
 #include "src/distributed/files.hpp"
 #include "src/distributed/path.hpp"
+#include "src/support/error.hpp"
 
 namespace portcost {
 
@@ -25,6 +27,30 @@ using RanksWorks = Works<RanksTask<Data<float>>, RanksTask<Data<double>>>;
 inline distributed::Path path_of(const Problem& problem, std::string_view parameter) {
   return static_cast<distributed::Path>(
       problem.parameters.number_of(parameter, distributed::path_names));
+}
+
+/// For Rung::unless, of a model that runs in `place`: what `unfit` says, and a refusal of paths
+/// that are not for this place.
+inline Unfit on_path(std::string_view parameter, Place place, Unfit unfit) {
+  return [=](const Problem& p) {
+    const distributed::Path path = path_of(p, parameter);
+    if (place == Place::host && needs_gpus(path)) return std::string(distributed::hosts_refuse);
+    if (place == Place::device && path == distributed::Path::one_sided) {
+      return std::string(distributed::gpus_refuse);
+    }
+    return unfit(p);
+  };
+}
+
+/// `distributed`: a model's step of one process, on a rank's share of the problem.
+inline Rung distributed_rung(const Rungs& model, std::string_view step, Unfit unfit,
+                             Way way = Way::tuned) {
+  for (Rung one : model) {
+    if (one.step != step || one.way != way || !one.dials.empty()) continue;
+    one.step = "distributed";
+    return std::move(one).unless(std::move(unfit));
+  }
+  throw Failure("a model lacks the step that its processes are to run");
 }
 
 /// A shape with a block of one axis for each processor. Collective; throws SharedUsageError, which
@@ -44,6 +70,19 @@ void poison(const distributed::Array<T>& array) {
   for (const distributed::Part& part : array.parts()) {
     poison_bytes(part.data, array.span(part).size_bytes(), array.stream(part));
   }
+}
+
+/// The least of all ranks' numbers that are not negative; -1: there is none. Collective.
+inline int least_found(const Ranks& ranks, int mine) {
+  constexpr double none = std::numeric_limits<int>::max();
+  const double least = ranks.least(mine < 0 ? none : mine);
+  return least < none ? static_cast<int>(least) : -1;
+}
+/// An answer's array of one number.
+inline Array array_of_one(std::string_view name, int value) {
+  Array result{std::string(name), ElementType::i32, {1}, Buffer<std::byte>(4, Place::host)};
+  *reinterpret_cast<int*>(result.bytes.data()) = value;
+  return result;
 }
 
 /// On rank 0 an answer that has all of `from`; on others one without arrays. Collective.

@@ -115,11 +115,6 @@ std::string unfit_for_direct(const Problem& p) {
   return too_many_ranks(p);
 }
 
-std::string unfit_on_host(const Problem& p) {
-  return distributed::needs_gpus(path_of(p, "path")) ? std::string(distributed::hosts_refuse)
-                                                     : too_many_ranks(p);
-}
-
 std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream) {
   return make_instance<RanksData, float, double>(problem, stream);
 }

@@ -74,9 +74,7 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
 
 /// The reason why all steps over processes refuse a problem, or an empty text.
 std::string too_many_ranks(const Problem& problem);
-/// The same for `direct` and `direct_stores`, which are paths of their own, and for steps on hosts,
-/// which have no path of GPUs.
+/// The same for `direct` and `direct_stores`, which are paths of their own.
 std::string unfit_for_direct(const Problem& problem);
-std::string unfit_on_host(const Problem& problem);
 
 }  // namespace portcost::transpose

@@ -262,7 +262,7 @@ Rung step(std::string_view name, const Launches<At>& model, Unfit unfit) {
 }  // namespace
 
 Rungs rungs_over_ranks(const ModelLaunches& model, Place place) {
-  const Unfit unfit = place == Place::host ? unfit_on_host : too_many_ranks;
+  const Unfit unfit = on_path("path", place, too_many_ranks);
   return {step<Redistribute, Submatrix>("redistribute", model, unfit),
           step<AllToAll, Submatrix>("all_to_all", model, unfit),
           step<Overlap, Submatrix>("overlap", model, unfit)};

@@ -28,9 +28,9 @@ book::Graph<T> graph_of(const Graph<T>& g) {
 }
 
 // Calls f(std::true_type or std::false_type: with next hops, graph, the same in Views, space).
-template <class F>
-Rung step(std::string_view name, const F& f) {
-  return rung(works, name,
+template <class F, class Given = std::remove_const_t<decltype(works)>>
+Rung step(std::string_view name, const F& f, Given given = works) {
+  return rung(given, name,
               [f](const auto& g, const Stream& on) {
                 with_paths(g, [&](auto paths) { f(paths, g, graph_of(g), kokkos_space(on)); });
               })
@@ -48,21 +48,23 @@ auto product_of(const book::Graph<T>& g, const Region& region) {
 
 // Rounds of `depth` tiles on a GPU.
 template <class Tiles, bool paths, class T>
-void in_rounds(const char* label, const book::Graph<T>& g, const KokkosSpace& space, int depth) {
+void in_rounds(const char* label, const auto& given, const book::Graph<T>& g,
+               const KokkosSpace& space, int depth) {
   const int team = team_size(Tiles::threads);
   const auto launch = [&](const auto& kernel) {
     Kokkos::parallel_for(label, kernel.policy(space, team), kernel);
   };
   rounds(
-      tiles_of(g.n, Tiles::tile), depth, [&](int k) { launch(close_of<Tiles, paths>(g, k)); },
+      given, Tiles::tile, depth, [&](int k) { launch(close_of<Tiles, paths>(g, k)); },
       [&](const Region& region) { launch(product_of<Tiles, paths>(g, region)); });
 }
 
 // Rounds of one tile on a host, row by row or with register blocks.
 template <class Shape, bool paths, class T>
-void in_rounds_of_host(const book::Graph<T>& g, const KokkosSpace& space, int depth) {
+void in_rounds_of_host(const auto& given, const book::Graph<T>& g, const KokkosSpace& space,
+                       int depth) {
   rounds(
-      tiles_of(g.n, Shape::tile), depth,
+      given, Shape::tile, depth,
       [&](int k) { book::close_rows<paths>(space, team_size(1), g, k, Shape::tile); },
       [&](const Region& region) {
         if constexpr (Shape::registers) {
@@ -74,16 +76,18 @@ void in_rounds_of_host(const book::Graph<T>& g, const KokkosSpace& space, int de
 }
 
 // A step on cubes: `Tiles` for a GPU, `Shape` for a host; depth(graph, tile) is the tiles a round.
-template <template <bool> class Tiles, class Shape, class Depth>
-Rung cubes(std::string_view name, const char* label, const Depth& depth) {
-  return step(name, [=](auto paths, const auto& given, const auto& g, const KokkosSpace& space) {
+template <template <bool> class Tiles, class Shape, class Depth,
+          class Given = std::remove_const_t<decltype(works)>>
+Rung cubes(std::string_view name, const char* label, const Depth& depth, Given given = works) {
+  const auto run = [=](auto paths, const auto& graph, const auto& g, const KokkosSpace& space) {
     if constexpr (device_shapes) {
       using Chosen = Tiles<paths.value>;
-      in_rounds<Chosen, paths.value>(label, g, space, depth(given, Chosen::tile));
+      in_rounds<Chosen, paths.value>(label, graph, g, space, depth(graph, Chosen::tile));
     } else {
-      in_rounds_of_host<Shape, paths.value>(g, space, depth(given, Shape::tile));
+      in_rounds_of_host<Shape, paths.value>(graph, g, space, depth(graph, Shape::tile));
     }
-  });
+  };
+  return step(name, run, given);
 }
 template <bool>
 using Block3d = book::Block3d;
@@ -136,7 +140,7 @@ Rungs kokkos_book_rungs() {
                cubes<Staged, HostRegisterShape>("staged", "floyd_warshall::book::staged", one),
                cubes<Staged, HostRegisterShape>("deep_k", "floyd_warshall::book::deep_k", of_r1),
                cubes<book::RegisterTile, HostRegisterShape>(
-                   "register_tile", "floyd_warshall::book::register_tile", by_size)};
+                   "register_tile", "floyd_warshall::book::register_tile", by_size, shared_works)};
   if constexpr (has_launch_graphs) {
     result.push_back(rung(works, "look_ahead", [](const auto& g, const Stream& on) {
                        return as_graph(on, [&](const GraphNode& root) {

@@ -12,23 +12,24 @@ namespace {
 
 constexpr bool device_shapes = kokkos_shapes == Place::device;
 
-template <class T>
-book::System<T> system_of(const System<T>& s) {
-  const std::size_t rows = padded(s.n), pitch = s.pitch;
+template <class Given>
+auto system_of(const Given& s) {
+  using T = std::remove_pointer_t<decltype(s.a)>;
+  const std::size_t rows = static_cast<std::size_t>(rows_of(s)), pitch = s.pitch;
   using Pair = book::PackOf<T, 2>;
   using Pack = book::Pack<T>;
-  return {book::Matrix<T>(s.a, rows, pitch),
-          book::Matrix<Pair>(reinterpret_cast<Pair*>(s.a), rows, pitch / 2),
-          book::Matrix<Pack>(reinterpret_cast<Pack*>(s.a), rows, pitch / 4),
-          Kokkos::View<int, KokkosSpace, book::Unmanaged>(s.bad_pivot),
-          s.n,
-          s.tiny};
+  return book::System<T>{book::Matrix<T>(s.a, rows, pitch),
+                         book::Matrix<Pair>(reinterpret_cast<Pair*>(s.a), rows, pitch / 2),
+                         book::Matrix<Pack>(reinterpret_cast<Pack*>(s.a), rows, pitch / 4),
+                         Kokkos::View<int, KokkosSpace, book::Unmanaged>(s.bad_pivot),
+                         s.n,
+                         s.tiny};
 }
 
 // Calls f(the harness's work, the same in Views, space).
-template <class F>
-Rung step(std::string_view name, const F& f) {
-  return rung(works, name,
+template <class F, class Given = std::remove_const_t<decltype(works)>>
+Rung step(std::string_view name, const F& f, Given given = works) {
+  return rung(given, name,
               [f](const auto& s, const Stream& on) { f(s, system_of(s), kokkos_space(on)); })
       .written(Way::book);
 }
@@ -44,7 +45,7 @@ template <class Tiles, class T>
 using Product = book::Product<Tiles, T, Region>;
 
 template <class T>
-void panel(const book::System<T>& s, const KokkosSpace& space) {
+void panel(const auto& given, const book::System<T>& s, const KokkosSpace& space) {
   using Panel = TilingOf<PanelShape<T>>;
   using Factorise = FactorisePivot<Panel, T>;
   using Solve = SolveCross<panel_tile, T>;
@@ -53,7 +54,7 @@ void panel(const book::System<T>& s, const KokkosSpace& space) {
     Kokkos::parallel_for("gauss::book::panel", kernel.policy(space, team_size(threads)), kernel);
   };
   rounds(
-      Tiles(s.n, panel_tile), panel_tile,
+      given, panel_tile, panel_tile,
       [&](int k, Columns) {
         launch(Factorise{s, k, {}, false}, Panel::threads);
       },
@@ -139,24 +140,24 @@ Rungs kokkos_book_rungs() {
       }
     };
     rounds(
-        Tiles(given.n, flat_tile), given.r1,
-        [&](int k, Columns columns) { launch(k, alone(k, columns)); }, launch,
-        [&](const Region& region) { launch(-1, region); });
+        given, flat_tile, given.r1, [&](int k, Columns columns) { launch(k, alone(k, columns)); },
+        launch, [&](const Region& region) { launch(-1, region); });
   };
   const auto panel_step = [](const auto& given, const auto& s, const KokkosSpace& space) {
     if constexpr (device_shapes) {
-      panel(s, space);
+      panel(given, s, space);
     } else {
       const auto launch = [&](int k, const Region& region) {
         book::panel_strips(space, team_size(1), s, region, k);
       };
       rounds(
-          Tiles(given.n, panel_tile), panel_tile,
+          given, panel_tile, panel_tile,
           [&](int k, Columns columns) { launch(k, alone(k, columns)); }, launch,
           [&](const Region& region) { launch(-1, region); });
     }
   };
-  Rungs result{step("naive", naive), step("block_r1", block_r1), step("panel", panel_step)};
+  Rungs result{step("naive", naive), step("block_r1", block_r1),
+               step("panel", panel_step, shared_works)};
   if constexpr (has_launch_graphs) {
     result.push_back(ahead("look_ahead", "gauss::book::look_ahead",
                            [](const auto&... given) { look_ahead(given...); }));

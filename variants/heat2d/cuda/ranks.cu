@@ -7,7 +7,7 @@ namespace portcost::heat2d {
 Rungs cuda_rungs();
 
 Rungs cuda_ranks_rungs() {
-  return {distributed_rung(cuda_rungs(), "register_march", Place::device)};
+  return {distributed_rung(cuda_rungs(), "register_march", unfit_over_ranks(Place::device))};
 }
 
 }  // namespace portcost::heat2d

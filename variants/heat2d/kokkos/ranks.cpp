@@ -8,22 +8,11 @@ namespace portcost::heat2d {
 Rungs kokkos_rungs();
 Rungs kokkos_book_rungs();
 
-namespace {
-
-constexpr std::string_view step_in(Place place) {
-  return place == Place::device ? "register_march" : "naive";
-}
-
-using Gpus = std::integral_constant<Place, Place::device>;
-using Cores = std::integral_constant<Place, Place::host>;
-using Processors = ShapeIn<kokkos_place(), Gpus, Cores>;
-
-}  // namespace
-
 Rungs kokkos_ranks_rungs() {
-  return {
-      distributed_rung(kokkos_rungs(), step_in(kokkos_shapes), Processors::value),
-      distributed_rung(kokkos_book_rungs(), step_in(kokkos_shapes), Processors::value, Way::book)};
+  const std::string_view step = kokkos_shapes == Place::device ? "register_march" : "naive";
+  const Unfit unfit = unfit_over_ranks(kokkos_place());
+  return {distributed_rung(kokkos_rungs(), step, unfit),
+          distributed_rung(kokkos_book_rungs(), step, unfit, Way::book)};
 }
 
 }  // namespace portcost::heat2d

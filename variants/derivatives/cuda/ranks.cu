@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU step over processes: a GPU a process.
+#include "variants/derivatives/ranks.hpp"
+
+namespace portcost::derivatives {
+
+Rungs cuda_rungs();
+
+Rungs cuda_ranks_rungs() {
+  return {distributed_rung(cuda_rungs(), "laplacian", unfit_over_ranks(Place::device))};
+}
+
+}  // namespace portcost::derivatives

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native CPU step over processes: OpenMP inside MPI.
+#include "variants/derivatives/ranks.hpp"
+
+namespace portcost::derivatives {
+
+Rungs openmp_rungs();
+
+Rungs openmp_ranks_rungs() {
+  return {distributed_rung(openmp_rungs(), "naive", unfit_over_ranks(Place::host))};
+}
+
+}  // namespace portcost::derivatives

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Native GPU step over processes: a GPU a process.
+#include "variants/floyd_warshall/ranks.hpp"
+
+namespace portcost::floyd_warshall {
+
+Rungs cuda_rungs();
+
+Rungs cuda_ranks_rungs() {
+  return {distributed_rung(cuda_rungs(), "register_tile", unfit_over_ranks(Place::device))};
+}
+
+}  // namespace portcost::floyd_warshall

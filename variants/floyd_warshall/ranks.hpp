@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// floyd_warshall over processes (ranks): each updates a block of rows, and the pivot rows are
+// broadcast.
+#pragma once
+
+#include "variants/floyd_warshall/problem.hpp"
+#include "variants/shared/ranks_task.hpp"
+
+namespace portcost::floyd_warshall {
+
+/// For Rung::unless, of a model that runs in `place`.
+Unfit unfit_over_ranks(Place place);
+
+}  // namespace portcost::floyd_warshall

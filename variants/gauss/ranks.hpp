@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// gauss over processes (ranks): rows of tiles are shared in turns, and the pivot rows are
+// broadcast.
+#pragma once
+
+#include "variants/gauss/problem.hpp"
+#include "variants/shared/ranks_task.hpp"
+
+namespace portcost::gauss {
+
+/// For Rung::unless, of a model that runs in `place`.
+Unfit unfit_over_ranks(Place place);
+
+}  // namespace portcost::gauss
