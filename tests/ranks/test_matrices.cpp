@@ -2,6 +2,7 @@
 // floyd_warshall and gauss over processes agree with the serial reference; broadcasts; what is
 // refused; cost.
 #include <catch2/catch_approx.hpp>
+#include <fstream>
 
 #include "src/distributed/broadcast.hpp"
 #include "src/memory/buffer.hpp"
@@ -53,8 +54,9 @@ TEST_CASE("a broadcast brings each root's bytes to all, again and again", "[broa
 TEST_CASE("a broadcast refuses the paths that it does not have", "[broadcast]") {
   for_streams([](const Stream& stream) {
     const bool host = stream.place() == Place::host;
-    check_throws<SharedUsageError>(host ? distributed::hosts_refuse : "has no broadcast",
-                                   [&] { Broadcast(all_ranks(), 8, Path::direct_loads, stream); });
+    check_throws<distributed::SharedUsageError>(
+        host ? distributed::hosts_refuse : "has no broadcast",
+        [&] { Broadcast(all_ranks(), 8, Path::direct_loads, stream); });
   });
 }
 
@@ -88,7 +90,7 @@ TEST_CASE("ranks: gauss names the first pivot that any process refuses", "[matri
       text += fmt::format("{} {} {}\n", i, i, i == first + 1 || i == n - 20 ? 0 : 2);
     }
     const std::string file = folder.file(fmt::format("{}.mtx", first));
-    if (all_ranks().is_first()) write_file(file, text);
+    if (all_ranks().is_first()) std::ofstream(file) << text;
     all_ranks().barrier();
     check_all_steps(*find_algorithm("gauss"), 3, fmt::format("n={}", n), "file=" + file);
   }

@@ -54,11 +54,11 @@ struct Graph {
 };
 
 /// A graph whose rows of tiles (of `padding` rows) are shared among processes: a process has all of
-/// the matrix, and updates [first, end) of these. spread(k) sends row k of tiles from the process
-/// that has it to all others.
+/// the matrix, and updates [first, end) of these. broadcast(k) sends row k of tiles from the
+/// process that has it to all others.
 struct Share {
   int first, end;
-  std::function<void(int k)> spread;
+  std::function<void(int k)> broadcast;
 };
 template <class T>
 struct SharedGraph : Graph<T> {
@@ -185,7 +185,7 @@ void rounds(const Graph<T>& g, int tile, int depth, const Pivot& pivot, const Pr
   }
 }
 /// The same over processes, with rounds of one tile. The owner of row k of tiles updates and
-/// spreads it; then each process updates its other rows.
+/// broadcasts it; then each process updates its other rows.
 template <class T, class Pivot, class Product>
 void rounds(const SharedGraph<T>& g, int tile, int, const Pivot& pivot, const Product& product) {
   const int tiles = tiles_of(g.n, tile), first = g.share->first, end = g.share->end;
@@ -197,7 +197,7 @@ void rounds(const SharedGraph<T>& g, int tile, int, const Pivot& pivot, const Pr
       pivot(k);
       if (tiles > 1) product(Region{k, 1, one, others, {}, {}});
     }
-    g.share->spread(k);
+    g.share->broadcast(k);
     if (mine.count == 0) continue;
     product(Region{k, 1, mine, one, {}, {}});
     if (tiles > 1) product(Region{k, 1, mine, others, {}, {}});

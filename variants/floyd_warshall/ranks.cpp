@@ -84,7 +84,7 @@ class RanksData final : public InstanceOf<SharedGraph<T>> {
         a_(processors_, n_, stream, [this](std::int64_t i, std::int64_t j) { return edge(i, j); }),
         negative_(1, stream.place()),
         broadcast_(processors_.ranks(), a_.bytes_of_tiles(), path_of(p, "panels"), stream),
-        share_{a_.first(), a_.end(), [this](int k) { spread(k); }} {
+        share_{a_.first(), a_.end(), [this](int k) { broadcast(k); }} {
     if (!with_hops(p)) return;
     next_.emplace(processors_, n_, stream, [this](std::int64_t i, std::int64_t j) {
       if (i == j && i < n_) return static_cast<int>(i);
@@ -123,7 +123,7 @@ class RanksData final : public InstanceOf<SharedGraph<T>> {
     const double length = i < n_ && j < n_ ? weight(input_, i, j) : no_edge<double>;
     return std::isinf(length) ? no_edge<T> : static_cast<T>(length);
   }
-  void spread(int k) {
+  void broadcast(int k) {
     broadcast_.run(reinterpret_cast<std::byte*>(a_.tiles(k)), a_.bytes_of_tiles(),
                    processors_.rank_of(a_.shares().owner({0, k, 0})));
   }

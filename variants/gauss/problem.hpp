@@ -62,11 +62,11 @@ struct System {
 /// Equations whose rows of tiles (of `padding` rows) are shared among processes in turns: process
 /// `rank` of `ranks` has rows rank, rank + ranks, ... of tiles, `own` of them. It keeps these
 /// behind the matrix, as rows tiles, tiles + 1, ... of tiles, so that those below a pivot row
-/// follow each other. take(k) copies row k of tiles to its place in the matrix, spread(k) sends it
-/// from the process that has it to all others.
+/// follow each other. stage(k) copies row k of tiles to its place in the matrix, broadcast(k) sends
+/// it from the process that has it to all others.
 struct Share {
   int rank, ranks, own;
-  std::function<void(int k)> take, spread;
+  std::function<void(int k)> stage, broadcast;
 };
 template <class T>
 struct SharedSystem : System<T> {
@@ -317,7 +317,7 @@ void rounds(const System<T>& s, int tile, int r1, const Factorise& factorise, co
 }
 
 /// The same over processes, for panel. The owner of row k of tiles factorises and solves for this
-/// row and spreads it; then each process updates its rows below.
+/// row and broadcasts it; then each process updates its rows below.
 template <class T, class Factorise, class Cross, class Product>
 void rounds(const SharedSystem<T>& s, int tile, int, const Factorise& factorise, const Cross& cross,
             const Product& product) {
@@ -327,12 +327,12 @@ void rounds(const SharedSystem<T>& s, int tile, int, const Factorise& factorise,
     const Columns columns = tiles.of(k);
     const LineRange right = tiles.cols_from(k + 1), none{0, 0};
     if (k % share.ranks == share.rank) {
-      share.take(k);
+      share.stage(k);
       ++done;
       factorise(k, columns);
       if (right.count > 0) cross(k, Region{columns, {k, 1}, right, none, none});
     }
-    share.spread(k);
+    share.broadcast(k);
     const LineRange below{tiles.rows + done, share.own - done};
     if (below.count == 0) continue;
     cross(k, Region{columns, below, {k, 1}, none, none});

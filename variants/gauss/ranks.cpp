@@ -20,7 +20,7 @@ class RanksData final : public InstanceOf<SharedSystem<T>> {
         ranks_(distributed::communicator_of(stream)),
         share_{ranks_.rank(), ranks_.size(),
                static_cast<int>(ceil_div(tiles_ - ranks_.rank(), std::int64_t{ranks_.size()})),
-               [this](int k) { take(k); }, [this](int k) { spread(k); }},
+               [this](int k) { stage(k); }, [this](int k) { broadcast(k); }},
         all_((static_cast<std::size_t>(tiles_) + own()) * of_tiles(), stream.place()),
         bad_pivot_(1, stream.place()),
         broadcast_(ranks_, of_tiles() * sizeof(T), path_of(p, "panels"), stream) {
@@ -68,8 +68,8 @@ class RanksData final : public InstanceOf<SharedSystem<T>> {
     const Place place = this->stream().place();
     copy_bytes(to, place, from, place, rows * of_tiles() * sizeof(T), this->stream());
   }
-  void take(int k) const { copy(tiles(k), tiles(tiles_ + k / share_.ranks), 1); }
-  void spread(int k) {
+  void stage(int k) const { copy(tiles(k), tiles(tiles_ + k / share_.ranks), 1); }
+  void broadcast(int k) {
     broadcast_.run(reinterpret_cast<std::byte*>(tiles(k)), of_tiles() * sizeof(T),
                    k % share_.ranks);
   }
