@@ -25,8 +25,9 @@ class InstanceOf : public Instance {
   using Instance::Instance;
   virtual Work work(int phase) const = 0;
   virtual int phases() const { return 1; }
-  /// Called before a phase and when it has been enqueued: halos arrive, grids swap, say.
+  /// Called before a phase is enqueued, to exchange halos, say.
   virtual void before(int) {}
+  /// Called when a phase has been enqueued: grids swap, say.
   virtual void enqueued(int) {}
   /// As Execution has them, for work until convergence.
   virtual bool ends(int) { return false; }

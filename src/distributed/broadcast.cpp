@@ -20,46 +20,49 @@ std::vector<int> all_of(const Communicator& ranks) {
   return result;
 }
 
-// Why GPUs cannot take a path; empty: they can. Collective.
-std::string refusal(const Communicator& ranks, Path path) {
-  if (path == Path::nccl) return why_no_nccl(ranks, all_of(ranks));
-  if (path == Path::device_pointers && !takes_device_pointers()) {
-    return fmt::format("{} does not take device pointers: take the path automatic or host_memory",
-                       mpi_library());
+// Why this place cannot take a path; empty: it can. Collective.
+std::string refusal(const Communicator& ranks, Path path, Place place) {
+  const auto known = broadcast_path_names;
+  if (std::ranges::find(known, name(path)) == known.end()) {
+    return fmt::format("{} has no broadcast: take the path automatic", name(path));
   }
-  const bool known = path == Path::host_memory || path == Path::device_pointers;
-  return known ? "" : fmt::format("{} has no broadcast: take automatic or nccl", name(path));
+  if (place == Place::host) return std::string(needs_gpus(path) ? hosts_refuse : "");
+  if (path == Path::nccl) return why_no_nccl(ranks, all_of(ranks));
+  if (path != Path::device_pointers || takes_device_pointers()) return {};
+  return fmt::format("{} does not take device pointers: take the path automatic or host_memory",
+                     mpi_library());
 }
 
 }  // namespace
 
 Broadcast::Broadcast(const Communicator& ranks, std::size_t most_bytes, Path path,
                      const Stream& stream)
-    : ranks_(ranks), stream_(stream), path_(path) {
+    : ranks_(ranks), most_bytes_(most_bytes), stream_(stream), path_(path) {
+  const std::string why = refusal(ranks, path, stream.place());
+  ranks.together([&] {
+    if (!why.empty()) throw UsageError(why);
+  });
   if (stream.place() == Place::host) {
-    ranks.together([&] {
-      if (needs_gpus(path)) throw UsageError(std::string(hosts_refuse));
-    });
     path_ = Path::host_memory;
     return;
   }
-  if (path == Path::automatic) path_ = automatic_path(ranks);
-  const std::string why = refusal(ranks, path_);
+  if (path == Path::automatic) path_ = path_in_reach(ranks, all_of(ranks));
   ranks.together([&] {
-    if (!why.empty()) throw UsageError(why);
     if (path_ == Path::host_memory) staging_ = HostMemory(most_bytes, HostKind::pinned);
   });
   if (path_ == Path::nccl) group_ = nccl_group(ranks, all_of(ranks));
 }
 
 void Broadcast::run(std::byte* data, std::size_t bytes, int root) {
+  require(bytes <= most_bytes_, "a broadcast of more bytes than it was prepared for");
   sign_of_life();
   if (ranks_.size() == 1) return;
   if (group_) return broadcast(*group_, data, bytes, root, stream_);
-  const bool staged = staging_.size() > 0, mine = ranks_.rank() == root;
+  const bool staged = stream_.place() == Place::device && path_ == Path::host_memory;
+  const bool mine = ranks_.rank() == root;
   std::byte* const from = staged ? staging_.data() : data;
   if (staged && mine) enqueue_copy(from, data, bytes, stream_);
-  stream_.synchronize();  // the root's bytes are there, and nobody uses the others'
+  stream_.synchronize();  // `from` has the root's bytes; no kernel uses the receivers' buffers
   constexpr std::size_t most = std::size_t{1} << 30;  // MPI counts in int
   for (std::size_t at = 0; at < bytes; at += most) {
     const int count = static_cast<int>(std::min(most, bytes - at));

@@ -12,18 +12,19 @@ class NcclGroup;
 
 class Broadcast : Uncopied {
  public:
-  /// Of at most `most_bytes` in the stream's place. Collective. Throws SharedUsageError where GPUs
-  /// cannot take `path`: it is automatic or host_memory, and on GPUs device_pointers or nccl.
+  /// Prepares broadcasts of at most `most_bytes` bytes in the stream's place. Collective. `path` is
+  /// one of broadcast_path_names; throws SharedUsageError where this place cannot take it.
   Broadcast(const Communicator& ranks, std::size_t most_bytes, Path path, const Stream& stream);
 
-  /// `bytes` at `data` become those of rank `root`. Collective. What is enqueued on the stream
-  /// later finds them; by nccl that is only enqueued, else the host waits for the stream and for
-  /// MPI.
+  /// Copies `bytes` bytes at `data` of rank `root` to `data` of every rank. Collective. Work that
+  /// is enqueued on the stream later sees the bytes. nccl only enqueues the copy; on other paths
+  /// the host waits for the stream and for MPI.
   void run(std::byte* data, std::size_t bytes, int root);
   Path path() const { return path_; }
 
  private:
   const Communicator& ranks_;
+  std::size_t most_bytes_;
   const Stream& stream_;
   Path path_;
   HostMemory staging_;  // of host_memory on a GPU

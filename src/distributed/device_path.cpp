@@ -56,9 +56,9 @@ Path first_that_can_be(const Communicator& ranks, std::span<const int> members) 
   return nccl ? Path::nccl : Path::host_memory;
 }
 
-Path automatic_path(const ArrayBase& from, const ArrayBase& to) {
-  const Communicator& ranks = from.processors().ranks();
-  const std::vector<int> members = ranks_with_devices(from.processors(), to.processors());
+}  // namespace
+
+Path path_in_reach(const Communicator& ranks, const std::vector<int>& members) {
   if (const Path path = first_that_can_be(ranks, members); path != Path::nccl) return path;
   try {
     nccl_group(ranks, members);
@@ -70,8 +70,6 @@ Path automatic_path(const ArrayBase& from, const ArrayBase& to) {
     return Path::host_memory;
   }
 }
-
-}  // namespace
 
 Path automatic_path(const Communicator& ranks) {
   std::vector<int> all(static_cast<std::size_t>(ranks.size()));
@@ -129,10 +127,10 @@ std::string why_no_nccl(const Communicator& ranks, std::span<const int> members)
 }
 
 Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to) {
-  if (wanted == Path::automatic) return automatic_path(from, to);
   if (wanted == Path::host_memory) return wanted;
   const Communicator& ranks = from.processors().ranks();
   const std::vector<int> members = ranks_with_devices(from.processors(), to.processors());
+  if (wanted == Path::automatic) return path_in_reach(ranks, members);
   std::string refusal;
   if (wanted == Path::one_sided) {
     if (!members.empty()) refusal = gpus_refuse;

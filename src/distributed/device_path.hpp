@@ -34,6 +34,10 @@ std::unique_ptr<DevicePath> make_device_path(Path path, const ArrayBase& from, c
                                              const std::vector<Transfer>& transfers,
                                              const PathSettings& settings);
 
+/// What automatic is between the GPUs of these ranks: host_memory, with a line that says so, where
+/// NCCL cannot connect them. Collective.
+Path path_in_reach(const Communicator& ranks, const std::vector<int>& members);
+
 /// `wanted`, or what automatic is for these arrays. Collective. Throws SharedUsageError where that
 /// cannot be: no part lies on a GPU, the MPI library takes no device pointers, there is no NCCL.
 Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to);
@@ -52,7 +56,7 @@ class NcclGroup;
 /// for a rank that is none of them. Collective among all ranks; throws SharedFailure with what NCCL
 /// says.
 std::shared_ptr<NcclGroup> nccl_group(const Communicator& ranks, const std::vector<int>& members);
-/// Enqueues a broadcast from the member of this rank. Collective among the members.
+/// Enqueues a broadcast from rank `root`, a member, to all members. Collective among them.
 void broadcast(NcclGroup& group, std::byte* data, std::size_t bytes, int root,
                const Stream& stream);
 

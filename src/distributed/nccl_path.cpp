@@ -237,7 +237,9 @@ bool has_nccl() { return false; }
 std::shared_ptr<NcclGroup> nccl_group(const Communicator&, const std::vector<int>&) {
   throw Failure(std::string(needs_nccl));
 }
-void broadcast(NcclGroup&, std::byte*, std::size_t, int, const Stream&) {}
+void broadcast(NcclGroup&, std::byte*, std::size_t, int, const Stream&) {
+  throw Failure(std::string(needs_nccl));
+}
 
 std::unique_ptr<DevicePath> detail::make_nccl_path(const ArrayBase&, const ArrayBase&,
                                                    const std::vector<Transfer>&,

@@ -9,8 +9,9 @@
 namespace portcost::distributed {
 
 /// How a device part's points go to a device part of another rank: README.md says of each what
-/// happens, who waits, and where it can be taken. Between a host and anything else, and from GPU to
-/// GPU by host_memory and device_pointers, MPI carries points; one_sided is of hosts alone.
+/// happens, who waits, and where it can be taken; or, one_sided, how a host's points go to a host
+/// of another rank. Between a host and anything else, and from GPU to GPU by host_memory and
+/// device_pointers, MPI carries points.
 enum class Path {  // from nccl on: GPU to GPU without MPI
   automatic,
   host_memory,
@@ -26,6 +27,9 @@ enum class Path {  // from nccl on: GPU to GPU without MPI
 inline constexpr std::array<std::string_view, 8> path_names{
     "automatic", "host_memory", "one_sided",    "device_pointers",
     "nccl",      "peer_copies", "direct_loads", "direct_stores"};
+/// Those that a Broadcast can take.
+inline constexpr std::array<std::string_view, 4> broadcast_path_names{"automatic", "host_memory",
+                                                                      "device_pointers", "nccl"};
 constexpr std::string_view name(Path path) { return path_names[static_cast<std::size_t>(path)]; }
 
 /// Whether points go from GPU to GPU without MPI. Whatever lies before is then waited for by the
@@ -37,10 +41,10 @@ constexpr bool needs_gpus(Path path) {
 }
 /// Why a host does not take a path of GPUs.
 inline constexpr std::string_view hosts_refuse =
-    "that path is from GPU to GPU: on hosts take automatic, host_memory or one_sided";
+    "that path is from GPU to GPU: on hosts take automatic or host_memory";
 /// Why a GPU does not take one_sided.
 inline constexpr std::string_view gpus_refuse =
-    "one_sided is of hosts: on GPUs take automatic or direct_stores";
+    "one_sided is a path between hosts: on GPUs take automatic or host_memory";
 
 /// Seconds that a GPU waits for another one before that is an error, where nothing else is said.
 /// (The command waits so long for a sign of life.)

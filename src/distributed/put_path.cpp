@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One dynamic window has the parts of all arrays of an exchange. Post, start, complete and wait
-// synchronise neighbours alone.
+// All arrays of an exchange are attached to one dynamic window; an array outlives its exchanges.
+// Post, start, complete and wait synchronise neighbours alone.
 #include "src/distributed/put_path.hpp"
 
 #include <exception>
@@ -17,7 +17,7 @@ void make_group(MPI_Comm comm, const std::vector<int>& ranks, OwnedGroup& group)
   mpi_check(MPI_Group_incl(all.get(), static_cast<int>(ranks.size()), ranks.data(), group.fresh()));
 }
 
-// The points `box` of a part, behind the address of its first ghost point; committed.
+// A committed type of the points in `box`, relative to the part's first ghost point.
 OwnedType points(const Box& box, const Layout& layout, std::size_t element_bytes) {
   const OwnedType element = element_type(static_cast<std::int64_t>(element_bytes));
   OwnedType result = subarray(box, layout.ghost_corners, layout.pitch, element.get());
@@ -26,91 +26,98 @@ OwnedType points(const Box& box, const Layout& layout, std::size_t element_bytes
   return result;
 }
 
-std::byte* first_point(const Part& part, std::size_t element_bytes) {
+std::byte* first_ghost_point(const Part& part, std::size_t element_bytes) {
   return part.data + part.layout.lead * static_cast<std::int64_t>(element_bytes);
 }
 
 }  // namespace
 
-PutPath::PutPath(const Processors& senders, const Processors& receivers,
-                 std::vector<Transfer> transfers, const std::vector<int>& sources,
-                 const std::vector<int>& targets)
-    : senders_(senders), receivers_(receivers), transfers_(std::move(transfers)) {
+PutPath::PutPath(const ArrayBase& from, const ArrayBase& to, const std::vector<Transfer>& transfers,
+                 const std::vector<int>& sources, const std::vector<int>& targets)
+    : ranks_(from.processors().ranks()), element_bytes_(from.element_bytes()) {
   // Open MPI 4.1 makes no dynamic window of one rank, which puts nothing.
-  if (senders.ranks().size() == 1) return;
-  const MPI_Comm comm = comm_of(senders.ranks());
+  if (ranks_.size() == 1) return;
+  for (const Transfer& one : transfers) {
+    puts_.push_back({one.from, one.to, to.processors().rank_of(one.to),
+                     points(one.source, from.shape().layout(one.from), element_bytes_),
+                     points(one.target, to.shape().layout(one.to), element_bytes_)});
+  }
+  const MPI_Comm comm = comm_of(ranks_);
   make_group(comm, sources, sources_);
   make_group(comm, targets, targets_);
   mpi_check(waiting([&] { return MPI_Win_create_dynamic(MPI_INFO_NULL, comm, &window_); }));
   mpi_check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN));
 }
 
-// Freeing the window is collective: where an exception goes through here others may be gone.
+// MPI_Win_free is collective. Where an exception goes through here, or an exchange has failed,
+// other ranks may be gone, so the window is not freed.
 PutPath::~PutPath() {
   if (window_ == MPI_WIN_NULL || std::uncaught_exceptions() > 0) return;
+  try {
+    end();
+  } catch (const Failure&) {
+  }
+  if (state_ == State::failed) return;
   const WaitsForOthers now;
-  if (exposed_) MPI_Win_wait(window_);
-  for (const auto& [identity, known] : known_) forget(known);
+  for (const std::byte* region : attached_) MPI_Win_detach(window_, region);
   MPI_Win_free(&window_);
-}
-
-void PutPath::forget(const Known& known) {
-  for (const std::byte* part : known.mine) MPI_Win_detach(window_, part);
 }
 
 void PutPath::bind(const ArrayBase& to) {
   if (window_ == MPI_WIN_NULL) return;
-  std::erase_if(known_, [&](const auto& one) {
-    const bool gone = one.second.life.expired();
-    if (gone) forget(one.second);
-    return gone;
-  });
-  if (known_.contains(to.identity())) return;
-  Known known{to.life(), {}, {}};
-  std::vector<MPI_Aint> addresses(static_cast<std::size_t>(receivers_.count()));
-  senders_.ranks().together([&] {
+  auto [known, is_new] = addresses_.try_emplace(to.identity());
+  bound_ = &known->second;
+  if (!is_new) return;
+  std::vector<MPI_Aint> mine(static_cast<std::size_t>(to.processors().count()));
+  ranks_.together([&] {
     for (const Part& part : to.parts()) {
-      const auto bytes = part.layout.elements() * static_cast<std::int64_t>(to.element_bytes());
+      const auto bytes = part.layout.elements() * static_cast<std::int64_t>(element_bytes_);
       mpi_check(MPI_Win_attach(window_, part.data, bytes));
-      known.mine.push_back(part.data);
-      mpi_check(MPI_Get_address(first_point(part, to.element_bytes()),
-                                &addresses[static_cast<std::size_t>(part.number)]));
+      attached_.push_back(part.data);
+      mpi_check(MPI_Get_address(first_ghost_point(part, element_bytes_),
+                                &mine[static_cast<std::size_t>(part.number)]));
     }
   });
-  known.addresses = gathered_values(senders_.ranks(), addresses);
-  known_.emplace(to.identity(), std::move(known));
+  known->second = gathered_values(ranks_, mine);
 }
 
-void PutPath::begin(const ArrayBase& from, const ArrayBase& to) {
+void PutPath::begin(const ArrayBase& from) {
   if (window_ == MPI_WIN_NULL) return;
   const WaitsForOthers now;
-  const Known& known = known_.at(to.identity());
+  state_ = State::failed;
   mpi_check(MPI_Win_post(sources_.get(), 0, window_));
-  exposed_ = true;
   mpi_check(MPI_Win_start(targets_.get(), 0, window_));
-  for (const Transfer& one : transfers_) {
-    const Part& part = part_of(from, one.from);
-    const int rank = receivers_.rank_of(one.to);
-    const OwnedType source = points(one.source, part.layout, from.element_bytes());
-    const OwnedType target = points(one.target, to.shape().layout(one.to), to.element_bytes());
+  for (const Put& one : puts_) {
     const MPI_Aint there =
-        known.addresses[static_cast<std::size_t>(rank)][static_cast<std::size_t>(one.to)];
-    mpi_check(MPI_Put(first_point(part, from.element_bytes()), 1, source.get(), rank, there, 1,
-                      target.get(), window_));
+        (*bound_)[static_cast<std::size_t>(one.rank)][static_cast<std::size_t>(one.to)];
+    mpi_check(MPI_Put(first_ghost_point(part_of(from, one.from), element_bytes_), 1,
+                      one.source.get(), one.rank, there, 1, one.target.get(), window_));
   }
-  mpi_check(MPI_Win_complete(window_));
+  state_ = State::writing;
+}
+
+void PutPath::complete() {
+  if (state_ != State::writing) return;
+  state_ = State::failed;
+  mpi_check(waiting([&] { return MPI_Win_complete(window_); }));
+  state_ = State::exposed;
 }
 
 bool PutPath::test() {
-  int done = 1;
-  if (exposed_) mpi_check(MPI_Win_test(window_, &done));
-  exposed_ = done == 0;
-  return !exposed_;
+  complete();
+  if (state_ != State::exposed) return true;
+  int done = 0;
+  mpi_check(MPI_Win_test(window_, &done));
+  if (done != 0) state_ = State::idle;
+  return done != 0;
 }
 
 void PutPath::end() {
-  if (exposed_) mpi_check(waiting([&] { return MPI_Win_wait(window_); }));
-  exposed_ = false;
+  complete();
+  if (state_ != State::exposed) return;
+  state_ = State::failed;
+  mpi_check(waiting([&] { return MPI_Win_wait(window_); }));
+  state_ = State::idle;
 }
 
 }  // namespace portcost::distributed

@@ -40,7 +40,7 @@ TransferPlan::TransferPlan(const ArrayBase& from, const ArrayBase& to,
   if (path == Path::one_sided) {
     std::vector<Transfer> sent;
     for (const Planned& one : out_.planned) sent.push_back(one.transfer);
-    puts_ = std::make_unique<PutPath>(senders_, receivers_, sent, in_.ranks, out_.ranks);
+    puts_ = std::make_unique<PutPath>(from, to, sent, in_.ranks, out_.ranks);
   }
   if (!needs_gpus(path)) return;
   senders_.ranks().together([&] { require_one_stream(from, to); });
@@ -213,7 +213,7 @@ void TransferPlan::run(const ArrayBase& from, const ArrayBase& to, const Stream*
   pack(from, to, on);
   const Side &sent = bound_now_->sent, &received = bound_now_->received;
   if (puts_) {
-    puts_->begin(from, to);
+    puts_->begin(from);
     puts_->end();
   } else if (has_messages_) {
     const WaitsForOthers now;
@@ -227,7 +227,7 @@ void TransferPlan::run(const ArrayBase& from, const ArrayBase& to, const Stream*
 void TransferPlan::begin(const ArrayBase& from, const ArrayBase& to, const Stream* on) {
   pack(from, to, on);
   const Side &sent = bound_now_->sent, &received = bound_now_->received;
-  if (puts_) return puts_->begin(from, to);
+  if (puts_) return puts_->begin(from);
   if (!has_messages_) return;
   mpi_check(MPI_Ineighbor_alltoallw(MPI_BOTTOM, sent.counts.data(), sent.offsets.data(),
                                     sent.handles.data(), MPI_BOTTOM, received.counts.data(),

@@ -12,7 +12,7 @@ const Algorithm& row() { return *find_algorithm("derivatives"); }
 
 TEST_CASE("ranks: the Laplacian has the reference's bytes by each path",
           "[derivatives][paths][ranks]") {
-  // Shares are the least, equal, and not equal; extents are odd, and rows hold whole pieces.
+  // nz gives the least shares, equal shares, unequal shares.
   const int planes = std::max(9, 4 * all_ranks().size());
   for (const std::string& size : {fmt::format("nx=9,ny=11,nz={},kind=4", planes),
                                   fmt::format("nx=68,ny=33,nz={},kind=4", 2 * planes),
@@ -40,7 +40,7 @@ TEST_CASE("ranks: derivatives refuse shares below a halo, other kinds and a path
   }
 }
 
-TEST_CASE("ranks: the Laplacian's cost and memory are of the first process",
+TEST_CASE("ranks: the Laplacian's cost and memory are those of the process with most planes",
           "[derivatives][ranks]") {
   Problem p = problem_of(row(), "nx=10,ny=20,nz=33,kind=4", "", ElementType::f64);
   p.ranks = 4;

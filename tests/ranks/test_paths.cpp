@@ -15,7 +15,7 @@ TEST_CASE("paths: arrays of hosts refuse those of GPUs", "[paths]") {
     const std::string text = message_of<SharedUsageError>([&] { HaloExchange(array, path); });
     INFO(text);
     CHECK(mentions(text, fmt::format("{}: that path is from GPU to GPU", name(path))));
-    CHECK(mentions(text, "automatic, host_memory or one_sided"));
+    CHECK(mentions(text, "automatic or host_memory"));
     CHECK(text == message_of<SharedUsageError>([&] { Redistribution(array, array, path); }));
   }
   CHECK(HaloExchange(array).path() == Path::host_memory);
@@ -85,12 +85,12 @@ void check_there_and_back(Array<double>& from, Array<double>& to, Redistribution
   }
 }
 
-// Those to be tested between the members that have GPUs, or between hosts.
+// The paths between the ranks that have GPUs, or, where there are none, between hosts.
 std::vector<Path> paths_to_test(const std::vector<int>& members) {
   return members.empty() ? std::vector{Path::one_sided} : paths_between(members);
 }
 
-TEST_CASE("paths: each brings halos", "[paths]") {
+TEST_CASE("paths: each fills halos", "[paths]") {
   for (const Setting& setting : settings()) {
     const Processors processors(all_ranks(), setting.mine);
     const std::vector<int> members = ranks_with_devices(processors, processors);
@@ -116,7 +116,7 @@ TEST_CASE("paths: each brings halos", "[paths]") {
   }
 }
 
-TEST_CASE("paths: a redistribution takes each", "[paths]") {
+TEST_CASE("paths: a redistribution works by each", "[paths]") {
   const int ranks = all_ranks().size();
   const Place place = device_stream() == nullptr ? Place::host : Place::device;
   const Processors here(all_ranks(), Processor{place, 1});

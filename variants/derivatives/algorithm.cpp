@@ -21,7 +21,7 @@ constexpr std::array size_keys{
             false}};
 
 constexpr std::array parameter_keys{ParameterKey::choice(
-    "halos", distributed::path_names, "distributed: how halos go from GPU to GPU")};
+    "halos", distributed::path_names, "distributed: the path of halos between processes")};
 
 double nodes_of(const Problem& p) { return real(p, "nx") * real(p, "ny") * real(p, "nz"); }
 double bytes_of(const Problem& p) { return nodes_of(p) * bytes(p.type); }

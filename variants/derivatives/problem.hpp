@@ -272,7 +272,8 @@ inline std::size_t fields_of(const Problem& p) {
   return kind_of(p) == all_three || kind_of(p) == stretched ? 3 : 1;
 }
 
-/// Sets the weights of a grid of so many nodes along x, y and z, in the whole period.
+/// Sets the weights of a grid with so many nodes along x, y and z: of the whole grid, whose period
+/// is 1, not of a process's share.
 template <class T>
 void set_weights(Field<T>& s, const std::int64_t (&n)[3]) {
   for (int axis = 0; axis < 3; ++axis) {

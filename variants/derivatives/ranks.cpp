@@ -13,9 +13,9 @@ namespace {
 
 using distributed::Index;
 
-// A rank's slab. A step of one process is given the slab with its ghost planes as a field of its
-// own: what it stores to these (with neighbours of the slab's other end) is not part of the answer.
-// So each step serves as it is, for eight planes more a rank.
+// A rank runs a step of one process on its slab with ghost planes, as if this were a whole periodic
+// field. The step also writes the ghost planes of `out_`; their values are wrong and not part of
+// the answer. So each step serves as it is, for eight planes more a rank.
 template <class T>
 class RanksData final : public InstanceOf<Field<T>> {
  public:
@@ -41,7 +41,14 @@ class RanksData final : public InstanceOf<Field<T>> {
     set_weights(field_, {n[2], n[1], n[0]});
   }
 
-  void reset() override { poison(out_); }
+  // The field stays; its ghost planes are poisoned, so that an exchange that brings nothing shows.
+  void reset() override {
+    poison(out_);
+    const auto ghosts = static_cast<std::size_t>(reach) * field_.plane();
+    T* const first = f_.data(f_.parts()[0]);
+    poison_bytes(first, ghosts * sizeof(T), this->stream());
+    poison_bytes(first + field_.size() - ghosts, ghosts * sizeof(T), this->stream());
+  }
   Answer answer() override {
     const Index& n = f_.shape().distribution.global();
     const auto extent = [&](std::size_t axis) { return static_cast<std::size_t>(n[axis]); };
@@ -73,9 +80,16 @@ Unfit unfit_over_ranks(Place place) {
   return on_path("halos", place, [](const Problem& p) -> std::string {
     if (kind_of(p) != laplacian) return std::string(laplacian_alone(p));
     const std::int64_t planes = p.size.at("nz"), ranks = std::max(1, p.ranks);
-    if (planes / ranks >= reach) return {};
-    return fmt::format("a process needs {} planes: nz={} is enough for {}", reach, planes,
-                       planes / reach);
+    const std::int64_t with_halo = ceil_div(planes, ranks) + 2 * reach;
+    if (planes / ranks < reach) {
+      return fmt::format("a process needs {} planes: nz={} is enough for {}", reach, planes,
+                         planes / reach);
+    }
+    if (with_halo <= most_extent && p.size.at("nx") * p.size.at("ny") * with_halo <= most_nodes) {
+      return {};
+    }
+    return fmt::format("{} planes with halo are more than a launch takes: take more processes",
+                       with_halo);
   });
 }
 

@@ -24,8 +24,8 @@ constexpr std::array parameter_keys{
     ParameterKey::choice("weights", weight_names, "lengths of edges: whole numbers, or any (f32)"),
     ParameterKey::choice("paths", off_on, "next hops beside the distances"),
     ParameterKey::whole("r1", standard_r1, "vertices a round of deep_k, a multiple of 128"),
-    ParameterKey::choice("panels", distributed::path_names,
-                         "distributed: how pivot rows go from GPU to GPU")};
+    ParameterKey::choice("panels", distributed::broadcast_path_names,
+                         "distributed: the path of pivot rows to all processes")};
 constexpr std::array types{ElementType::f32, ElementType::i32};
 
 // A graph, and a copy of it that restores it before a run.
@@ -127,20 +127,21 @@ void validate(const Problem& p) {
          "weights=real needs --type f32: i32 has whole numbers");
 }
 
-// The matrix, its copy (of several processes, of a process's rows), and two answers; as much again
-// for next hops.
+// The matrix, its initial contents, and two answers. Over processes: the initial contents and a
+// copy of the own rows, and on rank 0 the answer with its padding. As much again for next hops.
 double footprint(const Problem& p) {
   const auto pitch = static_cast<double>(padded(p.size.at("n")));
-  const double n = real(p, "n"), copies = 1 + 1.0 / std::max(1, p.ranks);
+  const double n = real(p, "n"), share = tile_row_share(p.size.at("n"), p.ranks);
+  const double copies = p.ranks > 0 ? 2 + 2 * share : 2;
   return (copies * pitch * pitch + 2 * n * n) * 4 * (with_hops(p) ? 2 : 1);
 }
 
 // Every pair over every vertex: an addition and a minimum. A process receives the others' rows.
 Cost cost(const Problem& p) {
-  const double n = real(p, "n"), rows = largest_share(p, "n");
-  return with_exchange(p,
-                       {{rows * n * n, p.type == ElementType::i32 ? "add-min i32" : "add-min f32"}},
-                       (n - rows) * n * 4);
+  const double n = real(p, "n"), share = tile_row_share(p.size.at("n"), p.ranks);
+  return with_exchange(
+      p, {{share * n * n * n, p.type == ElementType::i32 ? "add-min i32" : "add-min f32"}},
+      (1 - share) * n * n * 4);
 }
 
 Disagreement compare_distances(const Problem& p, const Answer& left, const Answer& right,

@@ -53,9 +53,9 @@ struct Graph {
   PORTCOST_HOST_DEVICE bool stopped() const { return *negative >= 0; }
 };
 
-/// A graph whose rows of tiles (of `padding` rows) are shared among processes: a process has all of
-/// the matrix, and updates [first, end) of these. broadcast(k) sends row k of tiles from the
-/// process that has it to all others.
+/// A graph over processes. A tile row is `padding` rows of the matrix. Every process has memory for
+/// the whole matrix and updates tile rows first .. end - 1. broadcast(k): the owner sends tile row
+/// k to all processes.
 struct Share {
   int first, end;
   std::function<void(int k)> broadcast;
@@ -184,23 +184,25 @@ void rounds(const Graph<T>& g, int tile, int depth, const Pivot& pivot, const Pr
     unless_empty(rest_of(tiles, first, deep));
   }
 }
-/// The same over processes, with rounds of one tile. The owner of row k of tiles updates and
-/// broadcasts it; then each process updates its other rows.
+/// The same over processes, with rounds of one tile. The owner of tile row k updates and broadcasts
+/// it; then each process updates its other tile rows.
 template <class T, class Pivot, class Product>
 void rounds(const SharedGraph<T>& g, int tile, int, const Pivot& pivot, const Product& product) {
+  require(tile == padding, "tile rows of another height than processes share");
   const int tiles = tiles_of(g.n, tile), first = g.share->first, end = g.share->end;
   for (int k = 0; k < tiles; ++k) {
-    const bool own = first <= k && k < end;
-    const LineRange one{1, k, tiles, 0}, others{tiles - 1, 0, k, 1};
-    const LineRange mine{end - first - own, first, own ? k : tiles, 1};
-    if (own) {
+    const bool owns_pivot = first <= k && k < end;
+    const LineRange pivot_line{1, k, tiles, 0}, other_lines{tiles - 1, 0, k, 1};
+    const LineRange my_other_rows{end - first - (owns_pivot ? 1 : 0), first, owns_pivot ? k : tiles,
+                                  1};
+    if (owns_pivot) {
       pivot(k);
-      if (tiles > 1) product(Region{k, 1, one, others, {}, {}});
+      if (tiles > 1) product(Region{k, 1, pivot_line, other_lines, {}, {}});
     }
     g.share->broadcast(k);
-    if (mine.count == 0) continue;
-    product(Region{k, 1, mine, one, {}, {}});
-    if (tiles > 1) product(Region{k, 1, mine, others, {}, {}});
+    if (my_other_rows.count == 0) continue;
+    product(Region{k, 1, my_other_rows, pivot_line, {}, {}});
+    if (tiles > 1) product(Region{k, 1, my_other_rows, other_lines, {}, {}});
   }
 }
 /// Tiles a round of register_tile: two halve the remainder's reads and writes, which pays on a
@@ -259,7 +261,7 @@ extern const GraphSolver graph_solver;
 Algorithm algorithm();
 
 inline constexpr Works<Graph<float>, Graph<int>> works;
-/// Of the step that processes run, too.
+/// Types of work of the step that `distributed` runs.
 inline constexpr Works<Graph<float>, Graph<int>, SharedGraph<float>, SharedGraph<int>> shared_works;
 
 /// The greatest magnitude of an answer's finite distances.

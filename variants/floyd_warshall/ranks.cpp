@@ -13,7 +13,7 @@ namespace {
 
 using distributed::Index;
 
-// A rank's matrix: memory for all of it, and its own rows' first contents.
+// A rank's matrix: memory for all of it, and the initial contents of its own rows.
 template <class E>
 class Matrix {
  public:
@@ -23,32 +23,33 @@ class Matrix {
          const Element& element)
       : pitch_(padded(n)),
         stream_(stream),
-        first_(
+        initial_(
             processors,
             cut(processors, {1, pitch_ / padding, padding * pitch_}, 1, distributed::Sharing::even),
-            &stream),
-        all_(static_cast<std::size_t>(pitch_ * pitch_), stream.place()) {
-    first_.fill(
+            &stream) {
+    processors.ranks().together(
+        [&] { matrix_ = Buffer<E>(static_cast<std::size_t>(pitch_ * pitch_), stream.place()); });
+    initial_.fill(
         [&](const Index& at) { return element(at[1] * padding + at[2] / pitch_, at[2] % pitch_); });
   }
-  E* data() const { return all_.data(); }
-  E* tiles(std::int64_t row) const { return data() + row * padding * pitch_; }
-  std::size_t bytes_of_tiles() const {
+  E* data() const { return matrix_.data(); }
+  E* tile_row(std::int64_t k) const { return data() + k * padding * pitch_; }
+  std::size_t tile_row_bytes() const {
     return static_cast<std::size_t>(padding * pitch_) * sizeof(E);
   }
-  const distributed::Distribution& shares() const { return first_.shape().distribution; }
-  /// This rank's first row of tiles and the one after its last.
+  const distributed::Distribution& shares() const { return initial_.shape().distribution; }
+  /// This rank's tile rows: [first(), end()).
   int first() const { return static_cast<int>(own().begin[1]); }
   int end() const { return static_cast<int>(own().end[1]); }
 
   void reset() {
-    all_.poison(stream_);
-    move(first_.data(first_.parts()[0]), tiles(first()));
+    matrix_.poison(stream_);
+    copy_rows(initial_.data(initial_.parts()[0]), tile_row(first()));
   }
   /// On rank 0 all rows, without padding. Collective.
   Answer answer(std::string_view name, std::int64_t n) const {
-    distributed::Array<E> rows(first_.processors(), first_.shape(), &stream_);
-    move(tiles(first()), rows.data(rows.parts()[0]));
+    distributed::Array<E> rows(initial_.processors(), initial_.shape(), &stream_);
+    copy_rows(tile_row(first()), rows.data(rows.parts()[0]));
     const auto extent = static_cast<std::size_t>(pitch_);
     Answer result = collected(rows, name, {extent, extent});
     for (Array& whole : result.arrays) {
@@ -59,20 +60,20 @@ class Matrix {
   }
 
  private:
-  const distributed::Box& own() const { return first_.parts()[0].layout.corners; }
-  void move(const E* from, E* to) const {
+  const distributed::Box& own() const { return initial_.parts()[0].layout.corners; }
+  void copy_rows(const E* from, E* to) const {
     copy_bytes(to, stream_.place(), from, stream_.place(),
                static_cast<std::size_t>(own().volume()) * sizeof(E), stream_);
   }
 
   std::int64_t pitch_;
   const Stream& stream_;
-  distributed::Array<E> first_;
-  Buffer<E> all_;
+  distributed::Array<E> initial_;
+  Buffer<E> matrix_;
 };
 
-// Next hops of other ranks' rows are read nowhere, so only lengths are broadcast. No input has a
-// negative cycle, so each rank has a `negative` of its own.
+// A process reads next hops of its own rows only, so only lengths are broadcast. Inputs have no
+// negative cycles, so `negative` need not be shared.
 template <class T>
 class RanksData final : public InstanceOf<SharedGraph<T>> {
  public:
@@ -83,7 +84,7 @@ class RanksData final : public InstanceOf<SharedGraph<T>> {
         processors_(distributed::communicator_of(stream), {stream.place(), 1}),
         a_(processors_, n_, stream, [this](std::int64_t i, std::int64_t j) { return edge(i, j); }),
         negative_(1, stream.place()),
-        broadcast_(processors_.ranks(), a_.bytes_of_tiles(), path_of(p, "panels"), stream),
+        broadcast_(processors_.ranks(), a_.tile_row_bytes(), path_of(p, "panels"), stream),
         share_{a_.first(), a_.end(), [this](int k) { broadcast(k); }} {
     if (!with_hops(p)) return;
     next_.emplace(processors_, n_, stream, [this](std::int64_t i, std::int64_t j) {
@@ -98,11 +99,12 @@ class RanksData final : public InstanceOf<SharedGraph<T>> {
     negative_.poison(this->stream());
   }
   Answer answer() override {
-    const int negative = least_found(processors_.ranks(), negative_.download(this->stream())[0]);
+    const int negative =
+        least_nonnegative(processors_.ranks(), negative_.download(this->stream())[0]);
     Answer result, distance = a_.answer("distance", n_);
     Answer next = next_ ? next_->answer("next", n_) : Answer();
     if (distance.arrays.empty()) return result;
-    if constexpr (std::is_integral_v<T>) without_paths(distance, next);
+    if constexpr (std::is_integral_v<T>) mark_missing_paths(distance, next);
     result.arrays.push_back(array_of_one("negative_cycle", negative));
     for (Answer* const one : {&distance, &next}) {
       for (Array& array : one->arrays) result.arrays.push_back(std::move(array));
@@ -124,13 +126,15 @@ class RanksData final : public InstanceOf<SharedGraph<T>> {
     return std::isinf(length) ? no_edge<T> : static_cast<T>(length);
   }
   void broadcast(int k) {
-    broadcast_.run(reinterpret_cast<std::byte*>(a_.tiles(k)), a_.bytes_of_tiles(),
+    broadcast_.run(reinterpret_cast<std::byte*>(a_.tile_row(k)), a_.tile_row_bytes(),
                    processors_.rank_of(a_.shares().owner({0, k, 0})));
   }
   // In whole numbers the values of pairs without a path depend on the order of the work.
-  static void without_paths(Answer& distance, Answer& next) {
+  static void mark_missing_paths(Answer& distance, Answer& next) {
     auto* const length = reinterpret_cast<int*>(distance.arrays[0].bytes.data());
-    for (std::size_t at = 0; at < distance.arrays[0].count(); ++at) {
+    const auto count = static_cast<std::int64_t>(distance.arrays[0].count());
+#pragma omp parallel for schedule(static)
+    for (std::int64_t at = 0; at < count; ++at) {
       if (!is_no_path(length[at])) continue;
       length[at] = no_path<int>;
       for (Array& array : next.arrays) reinterpret_cast<int*>(array.bytes.data())[at] = -1;
@@ -151,8 +155,7 @@ class RanksData final : public InstanceOf<SharedGraph<T>> {
 
 Unfit unfit_over_ranks(Place place) {
   return on_path("panels", place, [](const Problem& p) {
-    return distributed::why_not_shared(padded(p.size.at("n")) / padding, std::max(1, p.ranks),
-                                       distributed::Sharing::even, "rows of tiles");
+    return unshared_tiles(padded(p.size.at("n")) / padding, p);
   });
 }
 

@@ -25,8 +25,8 @@ constexpr std::array parameter_keys{
     ParameterKey::path("file", "coefficients from a Matrix Market file, in place of matrix"),
     ParameterKey::whole("r1", standard_r1,
                         "columns a round of block_r1: a divisor of 64, or a multiple of it"),
-    ParameterKey::choice("panels", distributed::path_names,
-                         "distributed: how pivot rows go from GPU to GPU")};
+    ParameterKey::choice("panels", distributed::broadcast_path_names,
+                         "distributed: the path of pivot rows to all processes")};
 
 // The equations, and a copy of them that restores them before a run.
 template <class T>
@@ -102,7 +102,7 @@ bool has_file(const Problem& p) { return !p.parameters.text_of("file").empty(); 
 // file's coefficients.
 double footprint(const Problem& p) {
   const double n = real(p, "n"), pitch = static_cast<double>(padded(p.size.at("n") + 1));
-  const double matrices = p.ranks > 0 ? 1 + 2.0 / p.ranks : 2;
+  const double matrices = p.ranks > 0 ? 1 + 2 * tile_row_share(p.size.at("n"), p.ranks) : 2;
   return (matrices * pitch * pitch + 2 * n * (n + 1)) * bytes(p.type) +
          (has_file(p) ? 8 * n * n : 0);
 }
@@ -120,12 +120,13 @@ void validate(const Problem& p) {
 
 // Every element is read and written. Each of the (n - 1 - k) (n - k) elements right of and below
 // pivot k takes a multiplication and an addition. Divisions are not counted; a single equation,
-// which takes nothing else, counts as one operation. A process receives the others' rows.
+// which takes nothing else, counts as one operation. A process
+// receives U of the others' rows.
 Cost cost(const Problem& p) {
   const double n = real(p, "n"), operations = std::max(1.0, 2 * (n - 1) * n * (n + 1) / 3);
   const double share = 1.0 / std::max(1, p.ranks), matrix = n * (n + 1) * bytes(p.type);
   return with_exchange(p, {{2 * matrix * share, "copy"}, {operations * share, fma_limit(p)}},
-                       matrix * (1 - share));
+                       matrix / 2 * (1 - share));
 }
 
 // The first `count` numbers of stream `which`, each drawn from a list.

@@ -59,13 +59,14 @@ struct System {
   }
 };
 
-/// Equations whose rows of tiles (of `padding` rows) are shared among processes in turns: process
-/// `rank` of `ranks` has rows rank, rank + ranks, ... of tiles, `own` of them. It keeps these
-/// behind the matrix, as rows tiles, tiles + 1, ... of tiles, so that those below a pivot row
-/// follow each other. stage(k) copies row k of tiles to its place in the matrix, broadcast(k) sends
-/// it from the process that has it to all others.
+/// A system over processes. A tile row is `padding` rows of the matrix. Tile rows are distributed
+/// cyclically: process `rank` owns tile rows rank, rank + ranks, ..., `own_tile_rows` in number.
+/// `a` has room for the whole matrix; the own tile rows lie behind it, as tile rows tiles, tiles +
+/// 1,
+/// ..., so that those below a pivot follow each other. stage(k): the owner copies tile row k into
+/// the matrix. broadcast(k): the owner sends tile row k to all processes.
 struct Share {
-  int rank, ranks, own;
+  int rank, ranks, own_tile_rows;
   std::function<void(int k)> stage, broadcast;
 };
 template <class T>
@@ -79,7 +80,7 @@ std::int64_t rows_of(const System<T>& s) {
 }
 template <class T>
 std::int64_t rows_of(const SharedSystem<T>& s) {
-  return padded(s.n) + std::int64_t{s.share->own} * padding;
+  return padded(s.n) + std::int64_t{s.share->own_tile_rows} * padding;
 }
 
 // ---- Shapes. They define a step, so both sides of a pair read them here and in matrix_tiles.hpp.
@@ -316,24 +317,24 @@ void rounds(const System<T>& s, int tile, int r1, const Factorise& factorise, co
   }
 }
 
-/// The same over processes, for panel. The owner of row k of tiles factorises and solves for this
-/// row and broadcasts it; then each process updates its rows below.
+/// The same over processes, for panel. The owner of tile row k factorises the pivot block, solves
+/// for this row and broadcasts it; then each process updates its tile rows below.
 template <class T, class Factorise, class Cross, class Product>
 void rounds(const SharedSystem<T>& s, int tile, int, const Factorise& factorise, const Cross& cross,
             const Product& product) {
   const Tiles tiles(s.n, tile);
   const Share& share = *s.share;
-  for (int k = 0, done = 0; k < tiles.rows; ++k) {
+  for (int k = 0, own_pivots = 0; k < tiles.rows; ++k) {
     const Columns columns = tiles.of(k);
     const LineRange right = tiles.cols_from(k + 1), none{0, 0};
     if (k % share.ranks == share.rank) {
       share.stage(k);
-      ++done;
+      ++own_pivots;
       factorise(k, columns);
       if (right.count > 0) cross(k, Region{columns, {k, 1}, right, none, none});
     }
     share.broadcast(k);
-    const LineRange below{tiles.rows + done, share.own - done};
+    const LineRange below{tiles.rows + own_pivots, share.own_tile_rows - own_pivots};
     if (below.count == 0) continue;
     cross(k, Region{columns, below, {k, 1}, none, none});
     if (right.count > 0) product(Region{columns, below, right, none, none});
@@ -391,7 +392,7 @@ extern const EquationSolver equation_solver;
 Algorithm algorithm();
 
 inline constexpr Works<System<float>, System<double>> works;
-/// Of the step that processes run, too.
+/// Types of work of the step that `distributed` runs.
 inline constexpr Works<System<float>, System<double>, SharedSystem<float>, SharedSystem<double>>
     shared_works;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss over processes (ranks): rows of tiles are shared in turns, and the pivot rows are
-// broadcast.
+// gauss over processes (ranks): tile rows are distributed cyclically, and pivot rows broadcast.
 #pragma once
 
 #include "variants/gauss/problem.hpp"

@@ -27,7 +27,7 @@ constexpr std::array parameter_keys{
     ParameterKey::choice("block", block_names,
                          "threads of full_halo and inner_halo, tuned and native"),
     ParameterKey::choice("halos", distributed::path_names,
-                         "distributed: how halos go from GPU to GPU")};
+                         "distributed: the path of halos between processes")};
 
 Physics physics_of(const Problem& problem) {
   const Parameters& p = problem.parameters;

@@ -35,8 +35,7 @@ constexpr std::array parameter_keys{
     ParameterKey::real("host_share", found_share,
                        "hybrid: percent of a rank's rows for its cores; -1: found by measuring; "
                        "-2: and held against every whole percentage"),
-    ParameterKey::choice("halos", distributed::path_names,
-                         "over processes: how halos go from GPU to GPU")};
+    ParameterKey::choice("halos", distributed::path_names, "over processes: the path of halos")};
 
 // Two grids that swap, the right side, and the residuals of phases.
 template <class T>

@@ -184,7 +184,7 @@ Rung hybrid_rung(const ModelLaunches& device, const ModelLaunches& host) {
                 const Cut cut = shares_by_speed(task, stream, model);
                 return std::make_unique<DeepHalos<T>>(task, stream, cut, model);
               })
-      .unless(unfit_for_rows<true>);
+      .unless(on_path("halos", Place::device, unfit_for_rows<true>));
 }
 
 void say_shares(const std::string& text, const Stream& stream) {

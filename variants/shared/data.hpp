@@ -295,7 +295,7 @@ inline double largest_share(const Problem& problem, std::string_view key) {
   return std::ceil(real(problem, key) / std::max(1, problem.ranks));
 }
 
-/// Adds what one of several processes sends to others.
+/// Adds what one of several processes sends or receives.
 inline Cost with_exchange(const Problem& problem, Cost cost, double bytes) {
   if (problem.ranks > 1) cost.push_back({bytes, "exchange"});
   return cost;

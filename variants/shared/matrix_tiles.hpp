@@ -100,6 +100,13 @@ PORTCOST_HOST_DEVICE inline void copy_pack(T* to, const T* from) {
 template <class T>
 inline constexpr int pack_bytes = 4 * static_cast<int>(sizeof(T));
 
+/// The part of the tile rows (of `padding` rows) that the process with most of them has.
+inline double tile_row_share(std::int64_t count, int ranks) {
+  const std::int64_t rows = padded(count) / padding;
+  return static_cast<double>(ceil_div(rows, std::int64_t{std::max(1, ranks)})) /
+         static_cast<double>(rows);
+}
+
 /// Bytes of a line of a host's cache; arrays that are copied to begin at a line.
 inline constexpr int cache_line = 64;
 

@@ -29,8 +29,8 @@ inline distributed::Path path_of(const Problem& problem, std::string_view parame
       problem.parameters.number_of(parameter, distributed::path_names));
 }
 
-/// For Rung::unless, of a model that runs in `place`: what `unfit` says, and a refusal of paths
-/// that are not for this place.
+/// For Rung::unless, of a model that runs in `place`: adds to `unfit` the refusal of paths that the
+/// place cannot take.
 inline Unfit on_path(std::string_view parameter, Place place, Unfit unfit) {
   return [=](const Problem& p) {
     const distributed::Path path = path_of(p, parameter);
@@ -42,13 +42,18 @@ inline Unfit on_path(std::string_view parameter, Place place, Unfit unfit) {
   };
 }
 
-/// `distributed`: a model's step of one process, on a rank's share of the problem.
+/// `distributed`: a model's step of one process, on a rank's share of the problem. The step only
+/// enqueues, so that it may be given other memory each time.
 inline Rung distributed_rung(const Rungs& model, std::string_view step, Unfit unfit,
                              Way way = Way::tuned) {
   for (Rung one : model) {
     if (one.step != step || one.way != way || !one.dials.empty()) continue;
+    require(one.launches.size() == one.makers.size(), "a step with memory of its own");
     one.step = "distributed";
-    return std::move(one).unless(std::move(unfit));
+    return std::move(one).unless([own = one.unfit, unfit](const Problem& p) {
+      const std::string why = own(p);
+      return why.empty() ? unfit(p) : why;
+    });
   }
   throw Failure("a model lacks the step that its processes are to run");
 }
@@ -72,8 +77,8 @@ void poison(const distributed::Array<T>& array) {
   }
 }
 
-/// The least of all ranks' numbers that are not negative; -1: there is none. Collective.
-inline int least_found(const Ranks& ranks, int mine) {
+/// The least non-negative number of all ranks; -1 if there is none. Collective.
+inline int least_nonnegative(const Ranks& ranks, int mine) {
   constexpr double none = std::numeric_limits<int>::max();
   const double least = ranks.least(mine < 0 ? none : mine);
   return least < none ? static_cast<int>(least) : -1;
@@ -83,6 +88,12 @@ inline Array array_of_one(std::string_view name, int value) {
   Array result{std::string(name), ElementType::i32, {1}, Buffer<std::byte>(4, Place::host)};
   *reinterpret_cast<int*>(result.bytes.data()) = value;
   return result;
+}
+
+/// Why fewer rows of tiles than processes are refused; empty where they are not.
+inline std::string unshared_tiles(std::int64_t tile_rows, const Problem& problem) {
+  return distributed::why_not_shared(tile_rows, std::max(1, problem.ranks),
+                                     distributed::Sharing::even, "tile rows");
 }
 
 /// On rank 0 an answer that has all of `from`; on others one without arrays. Collective.
