@@ -42,7 +42,6 @@ def notes(*texts: str) -> list[Block]:
 
 
 def items(lines: Iterable[tuple[str, str]], kind: str = "") -> Block:
-    """Texts, each with a command behind it or none."""
     pairs = list(lines)
     shown = "".join(f"<li>{escape(text)}{code_html(command)}</li>\n" for text, command in pairs)
     return Block(f"<ul{class_of(kind)}>\n{shown}</ul>\n", "".join(f"- {escaped(text)}{code(command)}\n" for text, command in pairs))

@@ -149,7 +149,6 @@ def widen(a: tuple[float, float], b: tuple[float, float]) -> tuple[float, float]
 
 
 def regressions(comparison: Comparison, fail_above: float) -> Iterator[Change]:
-    """Variants that became slower by more than is allowed, beyond doubt and noise."""
     for change in comparison.variants:
         if change.verdict == "slower" and change.ratio and change.ratio.value > fail_above:
             yield change

@@ -54,7 +54,6 @@ def words_of(where: Where) -> str:
 
 
 def rows_where(record: Record, where: Where) -> list[Result]:
-    """At least one, in the record's order."""
     found = [result for result in record.results if all(fits(result, key, value) for key, value in where.items())]
     if found:
         return found

@@ -97,7 +97,6 @@ def what_is_unknown(comparison: Comparison, fail_above: float) -> list[str]:
 
 
 def check_files(old: Record, new: Record) -> None:
-    """What another file was made of is other work."""
     before = {one.path: one for one in old.header.files}
     for one in new.header.files:
         then = before.get(one.path, one)
@@ -122,7 +121,6 @@ def text_of(old: Record, new: Record, comparison: Comparison) -> list[str]:
 
 
 def header_notes(old: Record, new: Record) -> list[str]:
-    """Whatever differs between the records apart from the code, one line each."""
     pairs = [("processor", old.header.processor, new.header.processor), ("seed", old.header.seed, new.header.seed)]
     for part, names in HEADER_NOTES:
         a, b = getattr(old.header, part), getattr(new.header, part)

@@ -272,7 +272,6 @@ def dial_changes(kokkos: Sequence[Timed]) -> Iterable[tuple[str, Timed, Timed, i
 
 
 def way_changes(kokkos: Sequence[Timed]) -> Iterable[tuple[str, Timed, Timed, int]]:
-    """The next way of the same step with the same dials."""
     for before in kokkos:
         for after in kokkos:
             if (before.side.step, before.side.dials) == (after.side.step, after.side.dials) \

@@ -52,7 +52,6 @@ def work_text(count: float) -> str:
 
 
 def matches(variant: str, filters: Sequence[str]) -> bool:
-    """A filter names variants, or steps."""
     names = (variant, variant.rsplit("/", 1)[0])
     return not filters or any(fnmatch.fnmatchcase(name, one) for name in names for one in filters)
 
@@ -92,7 +91,6 @@ def curves_of(record: Record, filters: list[str], per: str) -> Curves:
 
 
 def costs_of(record: Record, filters: list[str], per: str) -> dict[Group, Costs]:
-    """The pairs of which both sides are wanted."""
     found: dict[Group, Costs] = {}
     sides = wanted(record, filters)
     count = collections.Counter(result.id for result, _ in sides)
@@ -248,7 +246,6 @@ def difference_text(ratio: Interval, native_s: float) -> str:
 
 
 def ratio_lines(costs: Costs, works: list[int]) -> list[str]:
-    """Kokkos's time over the native side's, in the columns of the table of rates."""
     lines = []
     for row, pairs in costs.items():
         native = native_of(next(iter(pairs.values())))

@@ -43,7 +43,6 @@ def of_all(records: Sequence[Boards]) -> Picture | None:
 
 
 def overview(record: Record, boards: list[Board]) -> Picture | None:
-    """All algorithms in one picture; none where there is only one to show."""
     shown = boards_of_overview(boards)
     if len({board.algorithm for board in shown}) < 2:
         return None
@@ -73,7 +72,6 @@ def ways(record: Record, boards: list[Board]) -> Picture | None:
 
 
 def effort(record: Record, boards: list[Board]) -> Picture | None:
-    """Where the record counts lines of code: at the main size, of the first type."""
     if not boards or boards[0].step or not counted_lines(boards[0]):
         return None
     board = boards[0]

@@ -41,20 +41,17 @@ def write_all(contents: dict[Path, str | bytes]) -> None:
 
 
 def write_pictures(pictures: dict[Path, str | bytes]) -> None:
-    """The same, and says where they are."""
     write_all(pictures)
     for path in pictures:
         print(f"picture: {path}")
 
 
 def parser_of(command: str, description: str | None, epilog: str) -> argparse.ArgumentParser:
-    """Of a command of perf/portcost, whose epilog stands as it is written."""
     return argparse.ArgumentParser(prog=f"perf/portcost {command}", description=description, epilog=epilog,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def positive(text: str) -> int:
-    """An option's value."""
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is no whole number from 1")
     return int(text)

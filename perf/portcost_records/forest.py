@@ -71,7 +71,6 @@ def axis_range(rows: list[Row]) -> tuple[float, float]:
 
 
 def set_up_rows(ax: Axes, limits: tuple[float, float], rows: int) -> None:
-    """Ratios along x; so many rows, without ticks of their own."""
     set_ratio_axis(ax.xaxis, ax.set_xlim, limits, axis_width(ax))
     ax.set_ylim(rows - 0.5, -0.5)
     ax.set_yticks([])
@@ -122,7 +121,6 @@ def write_title(ax: Axes, y: float, words: str, size: float) -> None:
 
 
 def write_label(ax: Axes, y: float, words: str, narrow: bool, gap: int = 10, **style: object) -> None:
-    """Of a row, at the left of the axis."""
     ax.text(-gap / axis_width(ax), y, words, transform=ax.get_yaxis_transform(), ha="right", va="center", size=12 if narrow else 13,
             **style)
 

@@ -18,7 +18,6 @@ AGAINST_BEST, AGAINST_PLAIN = "against best native (95 %)", "against plain nativ
 
 
 def ratio_cell(ratio: Ratio | None) -> str:
-    """With its interval, and a mark where no row measured it."""
     if ratio is None:
         return "–"
     text = interval_text(ratio.interval) if ratio.interval else f"{ratio_text(ratio.value)} (no interval)"
@@ -151,7 +150,6 @@ def sentence(board: Board) -> str:
 
 
 def steps_sentence(boards: Sequence[Board]) -> str:
-    """Over steps of different work the range of each way."""
     ranges = []
     for label in way_labels(boards):
         ratios = [line.against_best.value for board in boards for line in board.kokkos_lines()

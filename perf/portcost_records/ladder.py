@@ -50,7 +50,6 @@ def rungs(group: Group) -> list[Rung]:
 
 
 def draw_ladder(groups: list[Group], title: str, subtitle: str, width: int) -> Figure:
-    """One panel a group, one under the other."""
     narrow = width < 600
     right, top, bottom = (112, 46, 62) if narrow else (250, 62, 34)
     panels = [(group, made) for group in groups if (made := rungs(group))]

@@ -101,7 +101,6 @@ def shortened(label: str, most: int) -> str:
 
 
 def write_heading(figure: Figure, title: str, subtitle: str) -> None:
-    """A title that stands when the picture is shown alone, on a slide or in a README."""
     width, height = figure.get_size_inches() * 72
     narrow = width < WIDE
     figure.text(2 / width, 1 - 4 / height, title, va="top", size=14.5 if narrow else 18, weight="bold")

@@ -45,7 +45,6 @@ class Ncu:
     and where the counters need several passes the command runs again for each."""
 
     def asked(self) -> dict[str, Metric]:
-        """The first name of each metric that is not known to be missing."""
         found = {}
         for metric in self.metrics:
             name = next((name for name in metric.names if name not in self.dropped), None)
@@ -166,7 +165,6 @@ NANOSECOND = 1e-9
 
 
 def read_launches(reader: ModuleType, report: Path, asked: Mapping[str, Metric]) -> list[Launch]:
-    """The launches in the order in which they ran; none of a report that holds nothing."""
     try:
         ranges = reader.load_report(str(report))
         actions = [part.action_by_idx(j) for part in map(ranges.range_by_idx, range(ranges.num_ranges()))

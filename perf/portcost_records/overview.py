@@ -152,7 +152,6 @@ def row_of(row: list[Any], records: Records) -> Row:
 
 
 def source_lines(folder: Path, root: Path, records: Records, made: dict[str, Any]) -> list[str]:
-    """A line a system of the sources."""
     rows = [source_row(source, folder, root, records) for source in made.get("source", [])]
     return ["## The sources, line by line", "", made.get("sources", "").strip(), "", *table_lines(SOURCE_HEADINGS, rows, "|---" * 5 + "|"),
             ""] if rows else []
@@ -276,7 +275,6 @@ def page_text(folder: Path, tables: Sequence[Table], index: Sequence[str]) -> st
 
 
 def readme_text(path: Path, folder: Path, table: Table) -> str:
-    """README.md with the first table between its markers."""
     old = path.read_text(encoding="utf-8") if path.is_file() else ""
     start, end = old.find(START), old.find(END)
     for marker, at in ((START, start), (END, end)):
@@ -304,7 +302,6 @@ def picture_of(table: Table) -> bytes:
 
 
 def differences(path: Path, text: str) -> Iterator[str]:
-    """The first line that is another one."""
     old, new = path.read_text(encoding="utf-8").splitlines() if path.is_file() else [], text.splitlines()
     number = next((at for at, lines in enumerate(zip(old, new)) if lines[0] != lines[1]), min(len(old), len(new)))
     if old != new:

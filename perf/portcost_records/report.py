@@ -104,7 +104,6 @@ def write_report(records: list[Record], options: argparse.Namespace, out: Path) 
 
 
 NAME, STEP, WAY = 22, 26, 12
-"""Columns of the way's name, of the step, and of a ratio."""
 COLUMNS = {USUAL: "usual", DIALLED: "dials", BOOK: "book", TUNED: "tuned", PEER: "library"}
 
 

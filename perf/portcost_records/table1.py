@@ -60,7 +60,6 @@ class Row(NamedTuple):
 
 
 def table1(record: Record) -> str:
-    """As Markdown."""
     (path,) = VARIANTS.glob(f"*/{FILE}")
     paper = PaperTable(path.parent.name, **json.loads(path.read_text(encoding="utf-8")))
     found = {r.step: r for r in reversed(record.results) if paper.belongs(r)}

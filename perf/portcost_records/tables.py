@@ -87,7 +87,6 @@ def verdict_words(result: Result) -> str:
 
 
 def remarks(result: Result) -> str:
-    """What keeps a row from a better verdict."""
     if result.defect and result.defect.seen:
         return "–"  # among the agreements
     why = [result.undecided or (f"disturbed: {result.disturbed}" if result.disturbed else ""), result.launch_gaps]
@@ -168,7 +167,6 @@ def limit_note(results: Sequence[Result]) -> str:
 
 
 def under_problems(results: Sequence[Result], row_of: Callable[[Result], list[str]]) -> list[list[str]]:
-    """A row a result, under a heading for each problem."""
     groups: dict[str, list[Result]] = {}
     for result in results:
         groups.setdefault(problem_heading(result), []).append(result)
@@ -206,7 +204,6 @@ def details_row(result: Result, one_clock: bool) -> list[str]:
 
 
 def columns_of(result: Result) -> tuple[Side | None, Side | None]:
-    """Which side stands in the Kokkos columns and which in the native ones."""
     if result.role == "solo":
         side = result.sides[0]
         return (side, None) if side.portable else (None, side)
@@ -214,7 +211,6 @@ def columns_of(result: Result) -> tuple[Side | None, Side | None]:
 
 
 def step_text(result: Result) -> str:
-    """The step, with what is special about the row."""
     first = result.sides[0]
     if result.role == "best":
         steps = dict.fromkeys(side.row_name for side in result.sides)
@@ -255,7 +251,6 @@ def escaped(text: str) -> str:
 
 
 def code(command: str) -> str:
-    """A command behind a text, as it is to be typed."""
     if not command:
         return ""
     fence = "`" * (max(map(len, re.findall("`+", command)), default=0) + 1)

@@ -133,7 +133,6 @@ def collect_together(portcost: Path, ncu: Ncu, wanted: list[Wanted], elements: C
 
 
 def choose(listing: list[dict[str, Any]], options: argparse.Namespace) -> tuple[list[Wanted], list[Wanted]]:
-    """The variants requested, and those of the steps before."""
     asked: dict[str, Wanted] = {}
     before: dict[str, Wanted] = {}
     for pair in options.pairs:
@@ -167,7 +166,6 @@ def variants_of(algorithm: dict[str, Any], pair: str) -> list[dict[str, Any]]:
 
 
 def rungs(algorithm: dict[str, Any]) -> list[str]:
-    """The steps of the ladder that have a side on the device, in order."""
     there = {v["step"] for v in algorithm["variants"] if v["model"] in ("cuda", "kokkos") and v["place"] == "device"}
     return [step for step in algorithm["steps"] if step in there]
 
@@ -191,7 +189,6 @@ def unknown(pair: str, listing: list[dict[str, Any]]) -> str:
 
 
 def run_command(portcost: Path, wanted: Sequence[Wanted], options: argparse.Namespace, sizes: Sequence[str]) -> list[str]:
-    """The call of `portcost run` that runs these variants once at each of the sizes (none: the main one)."""
     command = [str(portcost), "run", *(one.name for one in wanted), "--repeat", "1"]
     for size in sizes:
         command += ["--size", size]

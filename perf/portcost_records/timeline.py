@@ -98,7 +98,6 @@ def with_turns(spans: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def read_runs(path: Path) -> list[Run]:
-    """What `portcost timeline` has printed."""
     try:
         rows = raw_rows(path)
     except ValueError:

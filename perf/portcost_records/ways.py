@@ -191,7 +191,6 @@ def chosen_kokkos(timed: Sequence[Timed]) -> list[tuple[str, Timed, int]]:
 
 
 def counted_lines(board: Board) -> list[Line]:
-    """Those whose lines of code the record has; none where they are too few to compare."""
     found = [line for line in board.lines if line.lines_of_code]
     return found if len(found) >= FEWEST_COUNTED and any(not line.is_native for line in found) else []
 

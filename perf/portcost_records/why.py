@@ -61,7 +61,6 @@ class Explained:
                 if row.step == step and row.model.startswith("kokkos") and (native := self.side(step, "cuda"))]
 
     def climbs(self) -> list[Comparison]:
-        """Each step of the ladder against the one before it in the same model."""
         found = []
         for model in ("cuda", "kokkos"):
             rungs = [row for row in self.rows if row.model == model and row.rung >= 0]
@@ -104,7 +103,6 @@ def explain_command(record: Record, result: Result, *names: str) -> str:
 
 
 def missing_counters(record: Record) -> tuple[str, str]:
-    """What is said of a record without counters, and the command that adds them; empty where it has some."""
     pairs = [r for r in record.results if r.role == "pair" and r.ratio]
     if record.counters or not pairs:
         return "", ""

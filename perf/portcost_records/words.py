@@ -22,7 +22,6 @@ def kokkos_text(header: Header) -> str:
 
 
 def fitted(text: str, width: int) -> str:
-    """Shorter than a column of this width."""
     return text if len(text) < width else text[:width - 2] + "~"
 
 
@@ -119,7 +118,6 @@ def side_median(side: Side | None, clock: str = "device") -> float | None:
 
 
 def native_name(results: Sequence[Result]) -> str:
-    """CUDA or OpenMP: how the hand-written side of these results is called."""
     models = [side.model for result in results for side in result.sides]
     natives = [model for model in models if model in ("cuda", "openmp")]
     return model_name(natives[0]) if natives else "native"
