@@ -75,7 +75,7 @@ class ProblemCheck {
     if (over_ranks()) make_for_reference();
     host_ = make(Place::host);
     if (device_present()) device_ = make(Place::device);
-    for (int i = done; i < size(); ++i) check(*checked_[static_cast<std::size_t>(i)]);
+    for (int i = done; i < size(); ++i) check(*checked_[i]);
     expected_.clear();
     device_.reset();
     host_.reset();

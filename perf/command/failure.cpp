@@ -92,7 +92,7 @@ bool fail(Result& result, const std::vector<const Variant*>& sides, const Failed
   for (const auto& [variant, text] : failed) {
     const auto side = std::ranges::find(sides, variant);
     if (side == sides.end()) continue;
-    result.failed.push_back(result.sides[static_cast<std::size_t>(side - sides.begin())].variant);
+    result.failed.push_back(result.sides[side - sides.begin()].variant);
     result.disagreement += (result.disagreement.empty() ? "" : "; ") + text;
   }
   if (result.failed.empty()) return false;

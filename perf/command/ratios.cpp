@@ -60,8 +60,8 @@ Ratios::Ratios(const std::vector<Result>& results) {
     const std::string unit = unit_of(result);
     for (int side = 0; side < std::ssize(result.sides); ++side) {
       if (side == 1 && result.role == Role::null) continue;
-      const std::string key = fmt::format(
-          "{} {} {}", unit, result.sides[static_cast<std::size_t>(side)].variant, result.where());
+      const std::string key =
+          fmt::format("{} {} {}", unit, result.sides[side].variant, result.where());
       times[key].unit = unit;
       times[key].logs.push_back(log_time(result, side));
     }

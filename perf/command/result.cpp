@@ -399,7 +399,7 @@ std::vector<Json> samples_to_json(const Result& r, const std::string& platform) 
   const std::string problem = fmt::format("{}/{} {}", r.algorithm, r.step, r.where());
   std::vector<Json> rows;
   for (const Sample& sample : r.measurement.samples) {
-    const SideResult& side = r.sides[static_cast<std::size_t>(sample.side)];
+    const SideResult& side = r.sides[sample.side];
     rows.push_back({{"problem", problem},
                     {"platform", platform},
                     {"application", side.model},

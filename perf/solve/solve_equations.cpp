@@ -59,13 +59,13 @@ Equations read_equations(const SolveOptions& options, const MatrixFile& file, El
   if (!options.rhs.empty()) {
     const std::vector<double> right = read_vector(options.rhs, n, type);
     for (std::int64_t i = 0; i < n; ++i) {
-      rows[static_cast<std::size_t>(i * (n + 1) + n)] = right[static_cast<std::size_t>(i)];
+      rows[i * (n + 1) + n] = right[i];
     }
     return equations;
   }
   add_up_right_sides(rows, n);
   for (std::int64_t i = 0; i < n; ++i) {
-    const double right = rows[static_cast<std::size_t>(i * (n + 1) + n)];
+    const double right = rows[i * (n + 1) + n];
     if (finite_in(type, right)) continue;
     throw UsageError(
         fmt::format("{}: the sum of row {} is not finite in {}: give right sides of "

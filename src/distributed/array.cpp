@@ -119,7 +119,7 @@ const Stream& ArrayBase::stream(const Part& part) const {
 }
 
 const Part& part_of(const ArrayBase& array, int number) {
-  return array.parts()[static_cast<std::size_t>(number - array.processors().first_mine())];
+  return array.parts()[number - array.processors().first_mine()];
 }
 
 const Stream* device_stream(const ArrayBase& from, const ArrayBase& to) {
@@ -149,7 +149,7 @@ Processors::Processors(const Communicator& ranks, std::span<const Processor> min
   const std::vector<std::vector<Processor>> all = gathered_values(ranks, mine_);
   for (int rank = 0; rank < ranks.size(); ++rank) {
     if (rank == ranks.rank()) first_mine_ = count();
-    for (const Processor& one : all[static_cast<std::size_t>(rank)]) {
+    for (const Processor& one : all[rank]) {
       weights_.push_back(one.weight);
       places_.push_back(one.place);
       rank_of_.push_back(rank);

@@ -29,8 +29,8 @@ class Processors {
   const Communicator& ranks() const { return ranks_; }
   int count() const { return static_cast<int>(weights_.size()); }
   const std::vector<double>& weights() const { return weights_; }
-  int rank_of(int processor) const { return rank_of_[static_cast<std::size_t>(processor)]; }
-  Place place_of(int processor) const { return places_[static_cast<std::size_t>(processor)]; }
+  int rank_of(int processor) const { return rank_of_[processor]; }
+  Place place_of(int processor) const { return places_[processor]; }
   /// This rank's, numbered first_mine() and on.
   std::span<const Processor> mine() const { return mine_; }
   int first_mine() const { return first_mine_; }
@@ -177,7 +177,7 @@ class Array : public ArrayBase {
     // By pieces, so that the host need not hold what a device holds.
     std::vector<T> dense;
     for (const Box& slab : slabs_of(box, sizeof(T))) {
-      dense.resize(static_cast<std::size_t>(slab.volume()));
+      dense.resize(slab.volume());
       fill_rows(slab, f, [&](const Index&, std::int64_t row) {
         return dense.data() + row * slab.extent(2);
       });

@@ -69,7 +69,7 @@ std::string from_rank(const Communicator& ranks, int root, const std::string& te
   int length = static_cast<int>(text.size());
   mpi_check(MPI_Bcast(&length, 1, MPI_INT, root, comm_of(ranks)));
   std::string result = text;
-  result.resize(static_cast<std::size_t>(length));
+  result.resize(length);
   mpi_check(MPI_Bcast(result.data(), length, MPI_CHAR, root, comm_of(ranks)));
   return result;
 }

@@ -44,7 +44,7 @@ void require_one_computer(Path path, const Processors& from, const Processors& t
     throw UsageError(
         fmt::format("rank {} is on another computer ({}, here is {}), where {} do not reach: take "
                     "the path automatic, nccl or host_memory",
-                    far, names[static_cast<std::size_t>(far)], computer(), name(path)));
+                    far, names[far], computer(), name(path)));
   });
 }
 
@@ -92,8 +92,7 @@ std::vector<int> ranks_with_devices(const Processors& from, const Processors& to
 SharedGpu shared_gpu(std::span<const std::string> gpus, std::span<const int> members) {
   for (std::size_t second = 1; second < members.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
-      if (gpus[static_cast<std::size_t>(members[first])] ==
-          gpus[static_cast<std::size_t>(members[second])]) {
+      if (gpus[members[first]] == gpus[members[second]]) {
         return {members[first], members[second]};
       }
     }
@@ -103,7 +102,7 @@ SharedGpu shared_gpu(std::span<const std::string> gpus, std::span<const int> mem
 
 int first_elsewhere(std::span<const int> nodes, int rank, std::span<const int> neighbours) {
   for (const int one : neighbours) {
-    if (nodes[static_cast<std::size_t>(one)] != nodes[static_cast<std::size_t>(rank)]) return one;
+    if (nodes[one] != nodes[rank]) return one;
   }
   return -1;
 }

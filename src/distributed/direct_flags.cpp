@@ -63,7 +63,7 @@ void DirectFlags::open(const std::vector<std::vector<Offered>>& all) {
     FlagPair* const here = flags_.data() + i;
     FlagPair* there = here;
     if (one.rank != ranks_.rank()) {
-      const std::vector<Offered>& its = all[static_cast<std::size_t>(one.rank)];
+      const std::vector<Offered>& its = all[one.rank];
       require(!its.empty(), "a neighbour that has no flags");
       const auto slot = std::ranges::find(its, ranks_.rank(), &Offered::writer);
       require(slot != its.end(), "a neighbour that does not know of this rank");
@@ -100,7 +100,7 @@ void DirectFlags::check() const {
   throw Failure(
       fmt::format("rank {} did not take part in an exchange within {} s, a GPU's patience: it has "
                   "died, or makes other calls than this rank",
-                  neighbours_[static_cast<std::size_t>(failed - 1)].rank, patience_s_));
+                  neighbours_[failed - 1].rank, patience_s_));
 }
 
 }  // namespace portcost::distributed

@@ -139,7 +139,7 @@ class DirectPath final : public DevicePath {
     Part result{number, array.shape().layout(number), Place::device, nullptr};
     std::byte*& data = opened[number];
     if (data == nullptr) {
-      const auto& offers = all[static_cast<std::size_t>(owners_.rank_of(number))];
+      const auto& offers = all[owners_.rank_of(number)];
       const auto its = std::ranges::find(offers, number, &OfferedPart::number);
       require(its != offers.end(), "a part that its owner does not offer");
       bound.mapped.emplace_back(its->memory);

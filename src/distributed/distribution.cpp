@@ -229,8 +229,7 @@ std::vector<double> Distribution::weights_on(std::size_t axis,
                                              const std::vector<double>& weights) const {
   std::vector<double> result(static_cast<std::size_t>(grid_[axis]), 0.0);
   for (int part = 0; part < parts(); ++part) {
-    result[static_cast<std::size_t>(position(part)[axis])] +=
-        weights[static_cast<std::size_t>(part)];
+    result[position(part)[axis]] += weights[part];
   }
   return result;
 }

@@ -257,7 +257,7 @@ void collect_bytes(const ArrayBase& array, std::byte* to) {
     if (owner != ranks.rank() && !ranks.is_first()) continue;
     for (const Box& slab : slabs_in_planes(distribution.corners(processor), bytes)) {
       const std::int64_t size = slab.volume() * bytes;
-      dense.resize(static_cast<std::size_t>(size));
+      dense.resize(size);
       if (owner == ranks.rank()) {
         download(array, part_of(array, processor), slab, dense.data());
         if (!ranks.is_first()) {

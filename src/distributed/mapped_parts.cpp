@@ -24,7 +24,7 @@ void require_reach(const ArrayBase& array) {
   const std::vector<int> nodes = ranks.nodes();
   ranks.together([&] {
     for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
-      if (nodes[rank] == nodes[static_cast<std::size_t>(ranks.rank())]) continue;
+      if (nodes[rank] == nodes[ranks.rank()]) continue;
       throw UsageError(fmt::format(
           "rank {} is on another computer, where a GPU's loads and stores do not reach", rank));
     }
@@ -91,9 +91,7 @@ MappedParts::~MappedParts() {
 }
 MappedParts::MappedParts(MappedParts&&) noexcept = default;
 
-const Part& MappedParts::part(int number) const {
-  return impl_->parts[static_cast<std::size_t>(number)];
-}
+const Part& MappedParts::part(int number) const { return impl_->parts[number]; }
 
 void MappedParts::meet([[maybe_unused]] const Stream& stream) {
   if (impl_->flags.empty()) return;

@@ -115,17 +115,17 @@ class PeerPath final : public DevicePath {
             const std::vector<std::vector<Message>>& sent) {
     for (const Message& one : packed_.sent()) {
       if (one.rank == rank_) continue;
-      const Offer& offer = offers[static_cast<std::size_t>(one.rank)][0];
+      const Offer& offer = offers[one.rank][0];
       readers_.push_back({one.rank, SharedEvent::opened(offer.copied)});
     }
     for (const Message& one : packed_.received()) {
-      const std::vector<Message>& messages = sent[static_cast<std::size_t>(one.rank)];
+      const std::vector<Message>& messages = sent[one.rank];
       const auto its = std::ranges::find(messages, rank_, &Message::rank);
       require(its != messages.end(), "a message is expected of a rank that does not send it");
       require(its->bytes == one.bytes, "two ranks disagree on the length of a message");
       Source source{one.rank, {}, {}, packed_.sent_from() + its->at, one.bytes};
       if (one.rank != rank_) {
-        const Offer& offer = offers[static_cast<std::size_t>(one.rank)][0];
+        const Offer& offer = offers[one.rank][0];
         source.memory = MappedMemory(offer.memory);
         source.packed = SharedEvent::opened(offer.packed);
         source.begin = source.memory.data() + its->at;

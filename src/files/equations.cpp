@@ -55,8 +55,8 @@ std::vector<double> back_substituted(std::span<const T> lu, std::int64_t n) {
   for (std::int64_t i = n - 1; i >= 0; --i) {
     const T* const row = row_of(lu, n, i);
     double left = row[n];
-    for (std::int64_t j = i + 1; j < n; ++j) left -= row[j] * x[static_cast<std::size_t>(j)];
-    x[static_cast<std::size_t>(i)] = left / row[i];
+    for (std::int64_t j = i + 1; j < n; ++j) left -= row[j] * x[j];
+    x[i] = left / row[i];
   }
   return x;
 }
@@ -69,8 +69,8 @@ std::vector<Wide<T>> residual_of(std::span<const double> rows, std::int64_t n,
   for (std::int64_t i = 0; i < n; ++i) {
     const double* const row = row_of(rows, n, i);
     Wide<T> left = row[n];
-    for (std::int64_t j = 0; j < n; ++j) left -= Wide<T>{row[j]} * x[static_cast<std::size_t>(j)];
-    result[static_cast<std::size_t>(i)] = left;
+    for (std::int64_t j = 0; j < n; ++j) left -= Wide<T>{row[j]} * x[j];
+    result[i] = left;
   }
   return result;
 }
@@ -106,7 +106,7 @@ std::vector<Wide<T>> residual_allowed(std::span<const double> rows, std::span<co
   using W = Wide<T>;
   const W share = gamma_of<T>(3 * n + 4), of_sums = gamma_of<W>(n + 2);
   const W least = std::numeric_limits<T>::denorm_min(), products = static_cast<W>(n);
-  const auto unknown = [&](std::int64_t j) { return W{std::abs(x[static_cast<std::size_t>(j)])}; };
+  const auto unknown = [&](std::int64_t j) { return W{std::abs(x[j])}; };
   const auto size = [](T element) { return W{std::abs(element)}; };
   // What |L| is multiplied with: gamma |U||x|, and what back substitution may lose.
   std::vector<W> above(static_cast<std::size_t>(n));
@@ -116,7 +116,7 @@ std::vector<Wide<T>> residual_allowed(std::span<const double> rows, std::span<co
     const T* const row = row_of(lu, n, i);
     W worth = 0;
     for (std::int64_t j = i; j < n; ++j) worth += size(row[j]) * unknown(j);
-    above[static_cast<std::size_t>(i)] = share * worth + least * (products + size(row[i]));
+    above[i] = share * worth + least * (products + size(row[i]));
     lost += (products + size(row[i])) * unknown(i);
   }
   std::vector<W> result(above);
@@ -128,13 +128,12 @@ std::vector<Wide<T>> residual_allowed(std::span<const double> rows, std::span<co
       return W{std::abs(given[j] - static_cast<T>(given[j]))};
     };
     W allowed = least * lost + rounded(n), worth = std::abs(given[n]);
-    for (std::int64_t j = 0; j < i; ++j)
-      allowed += size(left[j]) * above[static_cast<std::size_t>(j)];
+    for (std::int64_t j = 0; j < i; ++j) allowed += size(left[j]) * above[j];
     for (std::int64_t j = 0; j < n; ++j) {
       allowed += rounded(j) * unknown(j);
       worth += W{std::abs(given[j])} * unknown(j);
     }
-    result[static_cast<std::size_t>(i)] += allowed + of_sums * worth;
+    result[i] += allowed + of_sums * worth;
   }
   return result;
 }

@@ -23,7 +23,7 @@ void sort_by_from(Graph& graph) {
   std::vector<std::int64_t> next(graph.first.begin(), graph.first.end() - 1);
   std::vector<Edge> sorted(graph.edges.size());
   for (const Edge& edge : graph.edges) {
-    sorted[static_cast<std::size_t>(next[static_cast<std::size_t>(edge.from)]++)] = edge;
+    sorted[next[static_cast<std::size_t>(edge.from)]++] = edge;
   }
   graph.edges = std::move(sorted);
 }
@@ -44,14 +44,13 @@ std::vector<std::int32_t> cycle_of(const std::vector<std::int32_t>& before) {
   std::vector<std::int32_t> seen_from(before.size(), -1);
   for (std::int32_t start = 0; start < n; ++start) {
     std::int32_t v = start;
-    while (v >= 0 && seen_from[static_cast<std::size_t>(v)] < 0) {
-      seen_from[static_cast<std::size_t>(v)] = start;
-      v = before[static_cast<std::size_t>(v)];
+    while (v >= 0 && seen_from[v] < 0) {
+      seen_from[v] = start;
+      v = before[v];
     }
-    if (v < 0 || seen_from[static_cast<std::size_t>(v)] != start) continue;
+    if (v < 0 || seen_from[v] != start) continue;
     std::vector<std::int32_t> cycle{v};
-    for (std::int32_t u = before[static_cast<std::size_t>(v)]; u != v;
-         u = before[static_cast<std::size_t>(u)]) {
+    for (std::int32_t u = before[v]; u != v; u = before[u]) {
       cycle.push_back(u);
     }
     std::ranges::reverse(cycle);
@@ -220,18 +219,17 @@ bool all_arrive(const Column<T>& column, std::int32_t target,
   constexpr std::int32_t unseen = -1;
   const std::int32_t arrives = n;
   std::ranges::fill(seen_from, unseen);
-  seen_from[static_cast<std::size_t>(target)] = arrives;
+  seen_from[target] = arrives;
   for (std::int32_t start = 0; start < n; ++start) {
-    if (column.distance[static_cast<std::size_t>(start)] == no_path<T>) continue;
+    if (column.distance[start] == no_path<T>) continue;
     std::int32_t v = start;
-    while (v >= 0 && v < n && seen_from[static_cast<std::size_t>(v)] == unseen) {
-      seen_from[static_cast<std::size_t>(v)] = start;
-      v = column.next[static_cast<std::size_t>(v)];
+    while (v >= 0 && v < n && seen_from[v] == unseen) {
+      seen_from[v] = start;
+      v = column.next[v];
     }
-    if (v < 0 || v >= n || seen_from[static_cast<std::size_t>(v)] != arrives) return false;
-    for (v = start; seen_from[static_cast<std::size_t>(v)] != arrives;
-         v = column.next[static_cast<std::size_t>(v)]) {
-      seen_from[static_cast<std::size_t>(v)] = arrives;
+    if (v < 0 || v >= n || seen_from[v] != arrives) return false;
+    for (v = start; seen_from[v] != arrives; v = column.next[v]) {
+      seen_from[v] = arrives;
     }
   }
   return true;
@@ -246,9 +244,9 @@ void grow_tree(Column<T>& column, std::int32_t target, const Graph& backwards) {
   std::int64_t found = 0;
   std::vector<bool> done(column.next.size(), false);
   const auto arrive = [&](std::int32_t v, std::int32_t next) {
-    done[static_cast<std::size_t>(v)] = true;
-    column.next[static_cast<std::size_t>(v)] = next;
-    const auto beyond = static_cast<double>(column.distance[static_cast<std::size_t>(v)]);
+    done[v] = true;
+    column.next[v] = next;
+    const auto beyond = static_cast<double>(column.distance[v]);
     for (const Edge& edge : backwards.from(v)) {
       const auto u = static_cast<std::size_t>(edge.to);
       if (done[u] || column.distance[u] == no_path<T>) continue;
@@ -260,7 +258,7 @@ void grow_tree(Column<T>& column, std::int32_t target, const Graph& backwards) {
   while (!candidates.empty()) {
     const auto [excess, order, u, v] = candidates.top();
     candidates.pop();
-    if (!done[static_cast<std::size_t>(u)]) arrive(u, v);
+    if (!done[u]) arrive(u, v);
   }
 }
 
@@ -350,10 +348,10 @@ std::optional<Cycle> negative_cycle(const Graph& graph) {
   for (std::size_t pass = 0; pass <= n; ++pass) {
     bool shorter = false;
     for (const Edge& edge : graph.edges) {
-      const double length = distance[static_cast<std::size_t>(edge.from)] + edge.length;
-      if (!(length < distance[static_cast<std::size_t>(edge.to)])) continue;
-      distance[static_cast<std::size_t>(edge.to)] = length;
-      before[static_cast<std::size_t>(edge.to)] = edge.from;
+      const double length = distance[edge.from] + edge.length;
+      if (!(length < distance[edge.to])) continue;
+      distance[edge.to] = length;
+      before[edge.to] = edge.from;
       shorter = true;
     }
     if (!shorter) break;

@@ -65,8 +65,7 @@ struct Graph {
   std::int64_t loops = 0;     // left out, because nobody gets nearer by one that is not negative
 
   std::span<const Edge> from(std::int64_t v) const {
-    return {edges.data() + first[static_cast<std::size_t>(v)],
-            edges.data() + first[static_cast<std::size_t>(v) + 1]};
+    return {edges.data() + first[v], edges.data() + first[static_cast<std::size_t>(v) + 1]};
   }
 };
 

@@ -148,7 +148,7 @@ MatrixFile::Written MatrixFile::write(std::span<double> elements, std::int64_t p
       pitch >= columns && elements.size() >= static_cast<std::size_t>((rows - 1) * pitch + columns),
       "as many elements as the matrix has");
   const auto at = [&](std::int64_t row, std::int64_t column) -> double& {
-    return elements[static_cast<std::size_t>(row * pitch + column)];
+    return elements[row * pitch + column];
   };
   for (std::int64_t row = 0; row < rows; ++row) std::fill_n(&at(row, 0), columns, 0);
   Written written;
@@ -170,7 +170,7 @@ MatrixFile::Written MatrixFile::write(std::span<double> elements, std::int64_t p
     }
     const auto [value, text] = read_value(reader, field, array ? element : entry);
     if (!array) {
-      auto before = seen[static_cast<std::size_t>(i * columns + j)];
+      auto before = seen[i * columns + j];
       written.repeated += before;
       before = true;
     }

@@ -193,7 +193,7 @@ Queues::~Queues() = default;
 
 const Stream& Queues::operator[](int queue) const {
   require(queue >= 0 && queue < size(), "there is no such queue");
-  return queue == 0 ? main_ : others_[static_cast<std::size_t>(queue - 1)]->stream;
+  return queue == 0 ? main_ : others_[queue - 1]->stream;
 }
 
 void Queues::fork() const {

@@ -46,16 +46,12 @@ void ExactSum::one_more() {
 }
 
 void ExactSum::add(double x) {
-  split(x, [this](int word, std::int64_t amount) {
-    words_[static_cast<std::size_t>(word)] += amount;
-  });
+  split(x, [this](int word, std::int64_t amount) { words_[word] += amount; });
   one_more();
 }
 
 void ExactSum::add_product(double x, double y) {
-  split_product(x, y, [this](int word, std::int64_t amount) {
-    words_[static_cast<std::size_t>(word)] += amount;
-  });
+  split_product(x, y, [this](int word, std::int64_t amount) { words_[word] += amount; });
   one_more();
 }
 
@@ -160,12 +156,10 @@ ExactSum::Rounded ExactSum::rounded(int least_exponent) const {
     sum.normalise();
   }
   int top = digits - 1;
-  while (top >= 0 && sum.words_[static_cast<std::size_t>(top)] == 0) --top;
+  while (top >= 0 && sum.words_[top] == 0) --top;
   if (top < 0) return {};
   // The first 64 bits, and whether any follow.
-  const auto digit = [&](int i) {
-    return i < 0 ? 0 : static_cast<std::uint64_t>(sum.words_[static_cast<std::size_t>(i)]);
-  };
+  const auto digit = [&](int i) { return i < 0 ? 0 : static_cast<std::uint64_t>(sum.words_[i]); };
   const int length = std::bit_width(digit(top));
   const Wide three = static_cast<Wide>(digit(top)) << 64 | static_cast<Wide>(digit(top - 1)) << 32 |
                      digit(top - 2);
