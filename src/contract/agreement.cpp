@@ -57,9 +57,11 @@ Buffer<std::byte> on_host(const Array& array, const Stream& stream) {
 
 WordDifference difference(const Array& left, const Array& right, const Stream& stream) {
   const std::size_t width = bytes(left.type), count = left.count();
-  if (left.bytes.place() == Place::device && right.bytes.place() == Place::device) {
-    return detail::compare_words_on_device(left.bytes.data(), right.bytes.data(), count, width,
-                                           stream);
+  if constexpr (PORTCOST_HAS_CUDA) {
+    if (left.bytes.place() == Place::device && right.bytes.place() == Place::device) {
+      return detail::compare_words_on_device(left.bytes.data(), right.bytes.data(), count, width,
+                                             stream);
+    }
   }
   if (left.bytes.place() == Place::host && right.bytes.place() == Place::host) {
     return compare_words_on_host(left.bytes.data(), right.bytes.data(), count, width);
@@ -168,12 +170,5 @@ Disagreement compare_within(int roundings, const Answer& left, const Answer& rig
                             const Stream& stream) {
   return compared(roundings, left, right, stream, {});
 }
-
-#if !PORTCOST_HAS_CUDA
-WordDifference detail::compare_words_on_device(const void*, const void*, std::size_t, std::size_t,
-                                               const Stream&) {
-  no_device();
-}
-#endif
 
 }  // namespace portcost

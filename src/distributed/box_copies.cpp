@@ -3,9 +3,7 @@
 
 #include <cstring>
 
-#if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
-#endif
 
 namespace portcost::distributed {
 
@@ -41,8 +39,6 @@ void copy_box(const BoxCopy& copy, std::size_t element_bytes, const Stream& stre
         cudaMemcpyDefault, stream.native()));
   }
   stream.synchronize();
-#else
-  no_device();
 #endif
 }
 
@@ -81,11 +77,7 @@ void BoxCopies::run(const Stream& stream) const {
     for (const BoxCopy& copy : copies_) copy_on_host(copy, words_.bytes);
     return;
   }
-#if PORTCOST_HAS_CUDA
-  detail::enqueue_box_copies(on_device_.span(), words_, stream);
-#else
-  no_device();
-#endif
+  if constexpr (PORTCOST_HAS_CUDA) detail::enqueue_box_copies(on_device_.span(), words_, stream);
 }
 
 }  // namespace portcost::distributed

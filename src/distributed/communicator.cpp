@@ -17,9 +17,7 @@
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif
-#if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
-#endif
 
 namespace portcost::distributed {
 

@@ -65,13 +65,9 @@ class DirectPath final : public DevicePath {
 
   void enqueue(const ArrayBase&, const ArrayBase&, const Stream& stream) override {
     if (flags_.empty()) return;
-    [[maybe_unused]] const DirectMoves moves = flags_.next(now_->copies.span());
+    const DirectMoves moves = flags_.next(now_->copies.span());
     turns_.begin(stream);
-#if PORTCOST_HAS_CUDA
-    enqueue_direct_moves(moves, now_->words, stream);
-#else
-    no_device();
-#endif
+    if constexpr (PORTCOST_HAS_CUDA) enqueue_direct_moves(moves, now_->words, stream);
     turns_.end(stream);
   }
 

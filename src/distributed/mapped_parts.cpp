@@ -93,16 +93,12 @@ MappedParts::MappedParts(MappedParts&&) noexcept = default;
 
 const Part& MappedParts::part(int number) const { return impl_->parts[number]; }
 
-void MappedParts::meet([[maybe_unused]] const Stream& stream) {
+void MappedParts::meet(const Stream& stream) {
   if (impl_->flags.empty()) return;
-#if PORTCOST_HAS_CUDA
   const DirectMoves nothing = impl_->flags.next({});
   impl_->turns.begin(stream);
-  enqueue_direct_moves(nothing, {}, stream);
+  if constexpr (PORTCOST_HAS_CUDA) enqueue_direct_moves(nothing, {}, stream);
   impl_->turns.end(stream);
-#else
-  no_device();
-#endif
 }
 
 }  // namespace portcost::distributed

@@ -95,12 +95,8 @@ ExactSum exact_sum(const Array<T>& array, const Array<T>* times) {
     const T* const other = times == nullptr ? nullptr : times->data(part_of(*times, part.number));
     if (part.place == Place::host) {
       add_host_part(array.data(part), other, part.layout, mine);
-    } else {
-#if PORTCOST_HAS_CUDA
+    } else if constexpr (PORTCOST_HAS_CUDA) {
       detail::add_device_part(array.data(part), other, part.layout, mine, array.stream(part));
-#else
-      no_device();
-#endif
     }
   }
   return sum_of_all(array.processors().ranks(), mine);
@@ -112,12 +108,8 @@ Range<T> range(const Array<T>& array) {
   for (const Part& part : array.parts()) {
     if (part.place == Place::host) {
       mine = both(mine, host_range(array.data(part), part.layout));
-    } else {
-#if PORTCOST_HAS_CUDA
+    } else if constexpr (PORTCOST_HAS_CUDA) {
       mine = both(mine, detail::device_range(array.data(part), part.layout, array.stream(part)));
-#else
-      no_device();
-#endif
     }
   }
   // MPI_MAX says nothing of NaN, so that is a number of its own.
@@ -155,12 +147,8 @@ void axpy(T a, const Array<T>& x, Array<T>& y) {
           to[at] = std::fma(a, from[at], to[at]);
         }
       });
-    } else {
-#if PORTCOST_HAS_CUDA
+    } else if constexpr (PORTCOST_HAS_CUDA) {
       detail::device_axpy(a, from, to, part.layout, x.stream(part));
-#else
-      no_device();
-#endif
     }
   }
 }

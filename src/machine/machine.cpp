@@ -18,9 +18,7 @@
 #include "portcost_commit.hpp"
 #include "src/machine/clock_probe.hpp"
 #include "src/memory/cache_flush.hpp"
-#if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
-#endif
 
 namespace portcost {
 
@@ -101,11 +99,10 @@ constexpr std::array binding_names{"false", "true", "primary", "close", "spread"
 
 }  // namespace
 
-std::string processor_name(Place place) {
+std::string processor_name([[maybe_unused]] Place place) {
 #if PORTCOST_HAS_CUDA
   if (place == Place::device) return properties().name;
 #endif
-  static_cast<void>(place);
   return host_processor();
 }
 

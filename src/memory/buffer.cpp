@@ -9,9 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
-#endif
 
 namespace portcost {
 

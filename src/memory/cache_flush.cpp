@@ -8,9 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
-#endif
 
 namespace portcost {
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns CUDA status codes into Failure. Only for files of the CUDA build.
+// Turns CUDA status codes into Failure. Empty in a build without CUDA.
 #pragma once
 
+#if PORTCOST_HAS_CUDA
 #include <cuda_runtime_api.h>
 
 #include "src/support/error.hpp"
@@ -24,3 +25,4 @@ inline int device_attribute(cudaDeviceAttr which) {
 }
 
 }  // namespace portcost
+#endif

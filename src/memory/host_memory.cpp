@@ -15,10 +15,8 @@
 #include <set>
 #include <vector>
 
-#include "src/memory/place.hpp"
-#if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
-#endif
+#include "src/memory/place.hpp"
 
 namespace portcost {
 

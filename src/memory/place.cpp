@@ -5,9 +5,7 @@
 
 #include <fstream>
 
-#if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
-#endif
 
 namespace portcost {
 
@@ -38,11 +36,10 @@ bool device_present() {
 #endif
 }
 
-int processors(Place place) {
+int processors([[maybe_unused]] Place place) {
 #if PORTCOST_HAS_CUDA
   if (place == Place::device) return device_attribute(cudaDevAttrMultiProcessorCount);
 #endif
-  static_cast<void>(place);
   return omp_get_max_threads();
 }
 

@@ -3,9 +3,7 @@
 
 #include <cstring>
 
-#if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
-#endif
 
 namespace portcost {
 

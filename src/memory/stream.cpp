@@ -5,10 +5,8 @@
 #include <map>
 #include <mutex>
 
-#include "src/support/clock.hpp"
-#if PORTCOST_HAS_CUDA
 #include "src/memory/cuda_check.hpp"
-#endif
+#include "src/support/clock.hpp"
 
 namespace portcost {
 

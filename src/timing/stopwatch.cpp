@@ -65,11 +65,8 @@ class HostStopwatch final : public Stopwatch {
 
 std::unique_ptr<Stopwatch> make_stopwatch(Stream& stream) {
   if (stream.place() == Place::host) return std::make_unique<HostStopwatch>();
-#if PORTCOST_HAS_CUDA
-  return detail::make_device_stopwatch(stream);
-#else
+  if constexpr (PORTCOST_HAS_CUDA) return detail::make_device_stopwatch(stream);
   no_device();
-#endif
 }
 
 void profiled(const Stream& stream, const std::function<void()>& work) {
