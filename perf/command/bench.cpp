@@ -13,6 +13,7 @@
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
+#include "src/support/reject.hpp"
 #include "src/support/stop_notice.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
@@ -22,7 +23,6 @@ namespace {
 
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
-// The lines of code of the variants that are measured, where they are counted.
 Json counted_variants(const std::vector<Group>& groups) {
   std::map<std::string, int> lines;
   for (const Group& group : groups) {
@@ -122,9 +122,8 @@ std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
   const bool standard = options.settings.campaign == Campaign::standard;
   if (const std::string missing = names_of(left_out(), standard);
       options.filters.empty() && !missing.empty()) {
-    throw UsageError(
-        fmt::format("the {} campaign measures {}, too, which this build leaves out: {}",
-                    standard ? "default" : "full", missing, how_to_build_all));
+    reject("the {} campaign measures {}, too, which this build leaves out: {}",
+           standard ? "default" : "full", missing, how_to_build_all);
   }
   if (options.filters.empty() && standard) {
     keep_default_campaign(choices, place);
@@ -361,11 +360,11 @@ void require_equal_files(const Ranks& ranks, const std::vector<Group>& groups) {
 
 void refuse_false_times(const std::string& why, bool allowed) {
   if (why.empty() || allowed) return;
-  throw UsageError(fmt::format(
+  reject(
       "{}, which makes every time worthless: name another Kokkos (perf/run --kokkos), or "
       "build with optimisation; `portcost check` works, and --allow-debug measures all the "
       "same and says so in the record",
-      why));
+      why);
 }
 
 std::string kept_rows(const BenchOptions& options, std::size_t results) {

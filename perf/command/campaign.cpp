@@ -6,6 +6,7 @@
 
 #include "perf/command/watch.hpp"
 #include "src/memory/cache_flush.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -51,17 +52,11 @@ std::vector<Row> rows_of(const Group& group) {
   return result;
 }
 
-bool any_step(const Algorithm&, std::string_view) { return true; }
-bool shared_step(const Algorithm& algorithm, std::string_view step) {
-  return algorithm.shares_answer(step);
-}
-
-// Among the steps that are wanted.
-bool has_both_models(const Group& group,
-                     bool (*step)(const Algorithm&, std::string_view) = any_step) {
+// Among all steps, or those that share their answer.
+bool has_both_models(const Group& group, bool shared = false) {
   const auto any = [&](bool (*wanted)(Model)) {
     return std::ranges::any_of(group.variants, [&](const Variant* v) {
-      return wanted(v->model) && step(*group.algorithm, v->step);
+      return wanted(v->model) && (!shared || group.algorithm->shares_answer(v->step));
     });
   };
   return any(is_kokkos) && any(is_native);
@@ -88,7 +83,6 @@ std::uint64_t order_seed(const Result& result) {
   return hash ^ (hash >> 31);
 }
 
-// What disturbed the measurement on any rank.
 std::string disturbance_of_any(const Result& result, const CampaignSettings& settings) {
   if (!settings.crowding.empty()) return settings.crowding;
   const Ranks& ranks = settings.all_ranks();
@@ -106,9 +100,9 @@ std::string disturbance_of_any(const Result& result, const CampaignSettings& set
 int Group::results() const {
   const auto all = rows_of(*this);
   return static_cast<int>(all.size()) + (has_both_models(*this) ? 1 : 0) +
-         (!has_both_models(*this, shared_step) ? 0
-          : each_way                           ? static_cast<int>(ways_of(*this).size())
-                                               : 1);
+         (!has_both_models(*this, true) ? 0
+          : each_way                    ? static_cast<int>(ways_of(*this).size())
+                                        : 1);
 }
 
 Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem) {
@@ -160,10 +154,10 @@ std::vector<CampaignRunner::Placement> CampaignRunner::prepare(const Group& grou
   for (Placement& placement : placements) {
     placement.instance = group.algorithm->instance(group.problem, stream_);
     if (settings_.sync == Sync::transfers && !placement.instance->crosses()) {
-      throw UsageError(
-          fmt::format("--sync transfers does not know what {} sends and fetches: it "
-                      "takes heat2d, jacobi, floyd_warshall and gauss",
-                      group.algorithm->name));
+      reject(
+          "--sync transfers does not know what {} sends and fetches: it "
+          "takes heat2d, jacobi, floyd_warshall and gauss",
+          group.algorithm->name);
     }
     for (const Variant* variant : group.variants) {
       if (failed_.contains(variant)) continue;
@@ -205,10 +199,10 @@ Finding CampaignRunner::judge_sides(const Group& group, const Placement& placeme
 bool CampaignRunner::has_regime(const Group& group, const Placement& placement) const {
   if (group.regime == Regime::cold || placement.instance->repeatable()) return true;
   if (settings_.regimes.empty()) return false;
-  throw UsageError(
-      fmt::format("{} cannot be measured in the regime hot: its work uses up its input, so that no "
-                  "run can follow another; leave out --regime hot",
-                  group.algorithm->name));
+  reject(
+      "{} cannot be measured in the regime hot: its work uses up its input, so that no "
+      "run can follow another; leave out --regime hot",
+      group.algorithm->name);
 }
 
 // The first run of every variant, before anything else runs it, and the native one that is fastest

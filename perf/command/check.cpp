@@ -56,7 +56,6 @@ class ProblemCheck {
 
   int size() const { return static_cast<int>(checked_.size()); }
 
-  // Adds the variants that do not take this problem, by step and reason.
   void add_unfit(NotTakenBy& all) const {
     for (const Variant* variant : checked_) {
       const std::string why = variant->unfit(group_.problem);

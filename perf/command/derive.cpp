@@ -2,8 +2,6 @@
 // portcost derive: what follows from a record's facts, as tables, as a record, or for other tools.
 #include "perf/command/derive.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include "perf/command/commands.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -42,8 +41,7 @@ ByKey by_key(const RecordFacts& record) {
   ByKey results;
   for (const Result& result : record.results) {
     if (!results.emplace(key_of(result), &result).second) {
-      throw UsageError(
-          fmt::format("'{}' holds {} twice, and cannot be combined", record.path, key_of(result)));
+      reject("'{}' holds {} twice, and cannot be combined", record.path, key_of(result));
     }
   }
   return results;
@@ -82,8 +80,7 @@ Json ranks_that_matter(const Json& header) {
 
 [[noreturn]] void refuse(const RecordFacts& first, const RecordFacts& other,
                          const std::string& what) {
-  throw UsageError(
-      fmt::format("'{}' and '{}' cannot be combined: {}", first.path, other.path, what));
+  reject("'{}' and '{}' cannot be combined: {}", first.path, other.path, what);
 }
 
 void check_headers(const RecordFacts& first, const RecordFacts& other) {
@@ -142,14 +139,13 @@ void check_results(const RecordFacts& first, const RecordFacts& other) {
 
 void check_one_process(const RecordFacts& record) {
   if (record.rows.header.contains("processes")) {
-    throw UsageError(
-        fmt::format("'{}' is combined already: give the records of the processes", record.path));
+    reject("'{}' is combined already: give the records of the processes", record.path);
   }
   if (!record.rows.ended) {
-    throw UsageError(fmt::format(
+    reject(
         "'{}' has no end line: its measurement was stopped, go on with it first (portcost bench "
         "--resume)",
-        record.path));
+        record.path);
   }
 }
 
@@ -178,7 +174,6 @@ std::string named_by_process(const std::vector<const Result*>& all, std::string 
   return joined;
 }
 
-// The facts of one measurement of several processes.
 Result combined_result(const std::vector<const Result*>& all) {
   Result result = *all[0];
   result.agrees = std::ranges::all_of(all, &Result::agrees);
@@ -212,8 +207,7 @@ void check_options(const DeriveOptions& options) {
     throw UsageError("--ask takes one record and no --out");
   }
   if (std::ranges::find(formats, options.format) == formats.end()) {
-    throw UsageError(
-        fmt::format("--format {} is unknown: json, google-benchmark, p3, or none", options.format));
+    reject("--format {} is unknown: json, google-benchmark, p3, or none", options.format);
   }
   if (options.out.empty()) return;
   if (options.records.size() == 1) {
@@ -222,8 +216,7 @@ void check_options(const DeriveOptions& options) {
   for (const std::string& path : options.records) {
     std::error_code ignored;
     if (path == options.out || std::filesystem::equivalent(path, options.out, ignored)) {
-      throw UsageError(
-          fmt::format("--out {} is one of the records to be combined: name another file", path));
+      reject("--out {} is one of the records to be combined: name another file", path);
     }
   }
 }
@@ -307,20 +300,19 @@ void answer_questions(RecordFacts record, const Derived& derived) {
 RecordFacts read_facts(const std::string& path) {
   RecordFacts facts{path, read_record_part(path)};
   RecordPart& rows = facts.rows;
-  if (rows.header.is_null()) throw UsageError(fmt::format("'{}' is empty: name a record", path));
+  if (rows.header.is_null()) reject("'{}' is empty: name a record", path);
   for (const Json& row : rows.results) {
     const Json id = row.at("id");
     try {
       facts.results.push_back(result_from(row, std::move(rows.samples[id.get<int>()])));
     } catch (const UsageError& error) {
-      throw UsageError(fmt::format("'{}': result {}: {}", path, id.dump(), error.what()));
+      reject("'{}': result {}: {}", path, id.dump(), error.what());
     }
   }
   try {
     for (const Json& row : rows.limits) facts.limits.push_back(limit_from(row));
   } catch (const Json::exception& error) {
-    throw UsageError(
-        fmt::format("'{}': a limit is damaged ({}): measure again", path, error.what()));
+    reject("'{}': a limit is damaged ({}): measure again", path, error.what());
   }
   return facts;
 }
@@ -333,9 +325,8 @@ void check_same_measurements(const std::vector<RecordFacts>& records) {
     };
     for (std::size_t j = 0; j < i; ++j) {
       if (!is("date", records[j]) || !is("seed", records[j])) continue;
-      throw UsageError(
-          fmt::format("'{}' and '{}' are one process (same date and seed): give each once",
-                      records[j].path, records[i].path));
+      reject("'{}' and '{}' are one process (same date and seed): give each once", records[j].path,
+             records[i].path);
     }
   }
   for (std::size_t i = 1; i < records.size(); ++i) {

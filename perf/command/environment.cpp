@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Environment variables that OpenMP and Kokkos read by themselves, looked at before they do.
-#include <fmt/format.h>
 #include <omp.h>
 #include <pthread.h>
 
@@ -10,6 +9,7 @@
 #include <regex>
 
 #include "perf/command/commands.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -163,7 +163,7 @@ bool fits_places(const std::string& text) {
 }
 
 [[noreturn]] void refuse(const char* name, const char* text, const char* allowed) {
-  throw UsageError(fmt::format("{}={} is not {}: name one, or unset it", name, text, allowed));
+  reject("{}={} is not {}: name one, or unset it", name, text, allowed);
 }
 
 void check_stack(const char* name, const char* text) {
@@ -171,9 +171,9 @@ void check_stack(const char* name, const char* text) {
   const double bytes = bytes_of(text);
   if (starts_with_stack(bytes)) return;
   const bool small = bytes < 1 << 20;
-  throw UsageError(fmt::format("{}={} is {}, or unset it", name, text,
-                               small ? "less than a thread needs here: name more"
-                                     : "more than a thread gets here: name less"));
+  reject("{}={} is {}, or unset it", name, text,
+         small ? "less than a thread needs here: name more"
+               : "more than a thread gets here: name less");
 }
 
 }  // namespace
@@ -182,8 +182,8 @@ void check_environment(const std::function<const char*(const char*)>& value_of, 
   for (const Number& number : numbers) {
     const char* const text = value_of(number.name);
     if (text == nullptr || fits_whole(number, text)) continue;
-    throw UsageError(fmt::format("{}={} is no whole number from {} to {}: name one, or unset it",
-                                 number.name, text, number.least, number.most));
+    reject("{}={} is no whole number from {} to {}: name one, or unset it", number.name, text,
+           number.least, number.most);
   }
   for (const auto& [name, pattern, allowed] : words) {
     const char* const text = value_of(name);
@@ -198,10 +198,10 @@ void check_environment(const std::function<const char*(const char*)>& value_of, 
     check_stack(name, value_of(name));
   }
   if (threads > most_threads) {
-    throw UsageError(
-        fmt::format("OpenMP would start {} threads here, and Kokkos can hold {}: set "
-                    "OMP_NUM_THREADS={} or fewer",
-                    threads, most_threads, most_threads));
+    reject(
+        "OpenMP would start {} threads here, and Kokkos can hold {}: set "
+        "OMP_NUM_THREADS={} or fewer",
+        threads, most_threads, most_threads);
   }
 }
 

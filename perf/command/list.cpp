@@ -11,7 +11,6 @@ namespace portcost {
 
 namespace {
 
-// Of the steps that were chosen.
 std::vector<const UnequalWork*> unequal_work_of(const Choice& choice) {
   std::vector<const UnequalWork*> result;
   for (const UnequalWork& one : choice.algorithm->unequal_work) {
@@ -23,7 +22,6 @@ std::vector<const UnequalWork*> unequal_work_of(const Choice& choice) {
   return result;
 }
 
-// The known defects of the variants that were chosen.
 std::vector<const KnownDefect*> defects_of(const Choice& choice) {
   std::vector<const KnownDefect*> result;
   for (const KnownDefect& defect : choice.algorithm->known_defects) {

@@ -7,6 +7,7 @@
 #include "perf/command/over_ranks.hpp"
 #include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
+#include "src/support/reject.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
@@ -31,8 +32,7 @@ int limits(const MachineOptions& options) {
   }
   for (const std::string& wanted : options.names) {
     if (std::ranges::none_of(known, [&](const auto& k) { return glob_match(wanted, k); })) {
-      throw UsageError(
-          fmt::format("no limit is called '{}': {}", wanted, did_you_mean(wanted, known)));
+      reject("no limit is called '{}': {}", wanted, did_you_mean(wanted, known));
     }
   }
   Json all = Json::array();

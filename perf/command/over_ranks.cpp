@@ -2,7 +2,6 @@
 #include "perf/command/over_ranks.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -11,6 +10,7 @@
 
 #include "src/distributed/exchange.hpp"
 #include "src/distributed/exchange_limits.hpp"
+#include "src/support/reject.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
@@ -40,7 +40,6 @@ std::string variables_of_openmp() {
   });
 }
 
-// The standard output goes nowhere.
 void be_quiet() {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) return;
@@ -123,10 +122,10 @@ void check_ranks(const Ranks& ranks, int wanted, const std::string& words) {
   ranks.together([&] {
     if (const std::string fault = launch_fault(ranks); !fault.empty()) throw UsageError(fault);
     if (wanted == 0 || wanted == ranks.size()) return;
-    throw UsageError(fmt::format(
+    reject(
         "--ranks {}, and {} process{} started: let the launcher start as many (mpirun -n {} "
         "portcost ...), or take perf/run --ranks {}",
-        wanted, ranks.size(), ranks.size() == 1 ? " was" : "es were", wanted, wanted));
+        wanted, ranks.size(), ranks.size() == 1 ? " was" : "es were", wanted, wanted);
   });
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which problems a campaign measures, and which variants on each.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <set>
 
 #include "perf/command/campaign.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -164,10 +164,10 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
     for (const std::string& refusal : refusals) fmt::print(stderr, "portcost: {}\n", refusal);
   }
   if (groups.empty()) {
-    throw UsageError(
-        fmt::format("nothing to measure: the filter leaves no variant, the reference apart, that "
-                    "runs on the {} in this build; `portcost list` shows where each runs",
-                    name(place)));
+    reject(
+        "nothing to measure: the filter leaves no variant, the reference apart, that "
+        "runs on the {} in this build; `portcost list` shows where each runs",
+        name(place));
   }
   return groups;
 }

@@ -6,6 +6,7 @@
 #include "perf/command/over_ranks.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/watch.hpp"
+#include "src/support/reject.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace {
@@ -25,7 +26,7 @@ T choose(const std::string& what, const std::string& text, const std::map<std::s
   if (found != known.end()) return found->second;
   std::vector<std::string> names;
   for (const auto& entry : known) names.push_back(entry.first);
-  throw UsageError(fmt::format("{} '{}' is unknown: {}", what, text, did_you_mean(text, names)));
+  reject("{} '{}' is unknown: {}", what, text, did_you_mean(text, names));
 }
 
 // A whole number of at most so many digits, from 0 or 1 on.
@@ -33,8 +34,7 @@ std::uint64_t whole_number(const char* option, const std::string& text, std::siz
                            std::uint64_t least) {
   const bool all_digits = text.find_first_not_of("0123456789") == std::string::npos;
   if (text.empty() || text.size() > digits || !all_digits || std::stoull(text) < least) {
-    throw UsageError(fmt::format("{} {} is no whole number from {} to {}", option, text, least,
-                                 std::string(digits, '9')));
+    reject("{} {} is no whole number from {} to {}", option, text, least, std::string(digits, '9'));
   }
   return std::stoull(text);
 }
@@ -59,7 +59,7 @@ void add_patience(CLI::App* sub, Together& together) {
 
 void check_patience(double patience_s) {
   if (patience_s >= 0.1 && patience_s <= 86400) return;
-  throw UsageError(fmt::format("--patience {} is out of range: 0.1 to 86400 seconds", patience_s));
+  reject("--patience {} is out of range: 0.1 to 86400 seconds", patience_s);
 }
 
 // Before several processes do anything: refuses commands that are work of one, and ranks of other
@@ -70,7 +70,7 @@ void join_ranks(const CLI::App& chosen, const Ranks& ranks, const std::string& w
   const int count = wanted.empty() ? 0 : static_cast<int>(whole_number("--ranks", wanted, 6, 1));
   check_ranks(ranks, count, joined(words, " "));
   if (name == "bench" || name == "check" || name == "limits" || name == "solve") return;
-  throw UsageError(fmt::format("portcost {} is work of one process: {}", name, without_launcher));
+  reject("portcost {} is work of one process: {}", name, without_launcher);
 }
 
 // The words that the record at `path` was begun with, read by rank 0, whose record it is.
@@ -87,7 +87,7 @@ std::vector<std::string> arguments_to_resume(const Ranks& ranks, const std::stri
 void add_named(CLI::App* sub, const char* name, std::string& value, const char* what,
                const char* help) {
   const auto take = [&value, name, what](const std::string& text) {
-    if (text.empty()) throw UsageError(fmt::format("{} is empty: name {}", name, what));
+    if (text.empty()) reject("{} is empty: name {}", name, what);
     value = text;
   };
   sub->add_option_function<std::string>(name, take, help);
@@ -153,9 +153,8 @@ class Cli {
     try {
       static_cast<void>(Json(word).dump());
     } catch (const Json::exception&) {
-      throw UsageError(
-          fmt::format("{} is not UTF-8 text: write it in UTF-8",
-                      Json(word).dump(-1, ' ', false, Json::error_handler_t::replace)));
+      reject("{} is not UTF-8 text: write it in UTF-8",
+             Json(word).dump(-1, ' ', false, Json::error_handler_t::replace));
     }
   }
 
@@ -363,13 +362,12 @@ class Cli {
       const auto regime =
           choose<Regime>("regime", text, {{"cold", Regime::cold}, {"hot", Regime::hot}});
       if (std::ranges::find(s.regimes, regime) != s.regimes.end()) {
-        throw UsageError(fmt::format("regime '{}' is named twice: once is enough", text));
+        reject("regime '{}' is named twice: once is enough", text);
       }
       s.regimes.push_back(regime);
     }
     if (!(seconds_ > 0) || seconds_ > 86400) {
-      throw UsageError(
-          fmt::format("--seconds {} is out of range: more than 0, at most 86400", seconds_));
+      reject("--seconds {} is out of range: more than 0, at most 86400", seconds_);
     }
     s.sampler.seconds = seconds_;
     check_patience(bench_.patience_s);
@@ -392,8 +390,8 @@ class Cli {
   int resume_bench() {
     const std::string name = record_name(resume_);
     if (!bench_.out.empty() && bench_.out != name) {
-      throw UsageError(fmt::format(
-          "--out {} is not what --resume {} goes on with: leave --out away", bench_.out, resume_));
+      reject("--out {} is not what --resume {} goes on with: leave --out away", bench_.out,
+             resume_);
     }
     bench_.out = name;
     bench_.resume = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/command/result.hpp"
+#include "src/support/reject.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -146,14 +146,13 @@ Finding judged(const Algorithm& algorithm, const Problem& problem,
   return finding;
 }
 
-// The value of this name.
 template <class Named>
 Named named(const Json& row, const char* field, std::initializer_list<Named> values) {
   const std::string text = row.at(field);
   for (const Named value : values) {
     if (name(value) == text) return value;
   }
-  throw UsageError(fmt::format("its {} is '{}', which this version does not know", field, text));
+  reject("its {} is '{}', which this version does not know", field, text);
 }
 
 Size size_from(const Json& row) {
@@ -179,9 +178,7 @@ Problem problem_from(const Json& row) {
   problem.parameters = parameters_from(row.value("parameters", Json::object()));
   const std::string type = row.at("type");
   const auto known = element_type(type);
-  if (!known) {
-    throw UsageError(fmt::format("its type is '{}', which this version does not know", type));
-  }
+  if (!known) reject("its type is '{}', which this version does not know", type);
   problem.type = *known;
   problem.ranks = row.value("ranks", 0);
   return problem;
@@ -247,7 +244,7 @@ Result facts_of(const Json& row, std::vector<Sample> samples) {
   result.regime = named(row, "regime", {Regime::cold, Regime::hot});
   for (const Json& side : row.at("sides")) result.sides.push_back(side_from(side));
   if (result.sides.size() != (result.role == Role::solo ? 1U : 2U)) {
-    throw UsageError(fmt::format("a {} has not {} sides", name(result.role), result.sides.size()));
+    reject("a {} has not {} sides", name(result.role), result.sides.size());
   }
   result.agrees = row.at("agrees");
   result.disagreement = row.value("disagreement", "");
@@ -455,7 +452,7 @@ Result result_from(const Json& row, std::vector<Sample> samples) {
   try {
     return facts_of(row, std::move(samples));
   } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("it is damaged ({}): measure again", error.what()));
+    reject("it is damaged ({}): measure again", error.what());
   }
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/command/resume.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "src/support/file_digest.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -84,19 +83,18 @@ std::vector<std::string> arguments_of_record(const std::string& path) {
 
 void check_not_combined(const Json& header, const std::string& path) {
   if (!header.is_object() || !header.contains("processes")) return;
-  throw UsageError(
-      fmt::format("'{}' is combined from {} processes and cannot be gone on with: go on with the "
-                  "record of one process, and combine again",
-                  path, header["processes"].size()));
+  reject(
+      "'{}' is combined from {} processes and cannot be gone on with: go on with the "
+      "record of one process, and combine again",
+      path, header["processes"].size());
 }
 
 void check_same_campaign(const Json& held, const Json& now, const std::string& path) {
   check_not_combined(held, path);
   const std::string then_words = words_of(held), now_words = words_of(now);
   if (then_words != now_words) {
-    throw UsageError(fmt::format(
-        "'{}' was measured by `{}`, and this is `{}`: give the same options, or --resume alone",
-        path, then_words, now_words));
+    reject("'{}' was measured by `{}`, and this is `{}`: give the same options, or --resume alone",
+           path, then_words, now_words);
   }
   struct Part {
     const char *name, *words, *remedy;
@@ -109,24 +107,21 @@ void check_same_campaign(const Json& held, const Json& now, const std::string& p
     const std::string what =
         difference(held.value(name, Json::object()), now.value(name, Json::object()));
     if (what.empty()) continue;
-    throw UsageError(
-        fmt::format("'{}' was measured {} ({}): {}, or measure again", path, words, what, remedy));
+    reject("'{}' was measured {} ({}): {}, or measure again", path, words, what, remedy);
   }
   if (const std::string what = other_files(held, now); !what.empty()) {
-    throw UsageError(
-        fmt::format("'{}' was measured with another file ({}): measure again", path, what));
+    reject("'{}' was measured with another file ({}): measure again", path, what);
   }
   if (held.value("like", Json()) != now.value("like", Json())) {
-    throw UsageError(fmt::format(
+    reject(
         "'{}' was measured {}, and this is not: give the same --like", path,
-        held.contains("like") ? "--like another record " + held["like"].dump() : "without --like"));
+        held.contains("like") ? "--like another record " + held["like"].dump() : "without --like");
   }
   for (const char* name : {"version", "commit", "seed", "settings"}) {
     const Json then = held.value(name, Json());
     if (then != now.at(name)) {
-      throw UsageError(
-          fmt::format("'{}' was measured with another {} (then {}, now {}): measure again", path,
-                      name, then.dump(), now.at(name).dump()));
+      reject("'{}' was measured with another {} (then {}, now {}): measure again", path, name,
+             then.dump(), now.at(name).dump());
     }
   }
 }
@@ -138,7 +133,7 @@ FinishedResults::FinishedResults(const RecordPart& part)
     try {
       results_[id] = result_from(row, part.samples.at(id));
     } catch (const UsageError& error) {
-      throw UsageError(fmt::format("result {} of the record to be resumed: {}", id, error.what()));
+      reject("result {} of the record to be resumed: {}", id, error.what());
     }
   }
 }
@@ -174,10 +169,10 @@ std::optional<Result> FinishedResults::result(const Group& group, const Result& 
     same = held.sides[i].variant == planned.sides[i].variant;
   }
   if (!same) {
-    throw UsageError(
-        fmt::format("result {} of the record to be resumed is another measurement than "
-                    "the one planned here: measure again",
-                    planned.id));
+    reject(
+        "result {} of the record to be resumed is another measurement than "
+        "the one planned here: measure again",
+        planned.id);
   }
   std::optional<Interval> noise = planned.noise;
   conclude(held, limits_, noise);
@@ -219,10 +214,10 @@ std::string other_files(const Json& header, const Json& other) {
 
 LikeRecord::LikeRecord(const std::string& path) : path_(path), rows_(read_record_part(path)) {
   if (rows_.ended) return;
-  throw UsageError(
-      fmt::format("--like {}: the record has no end line: finish it first (portcost bench "
-                  "--resume)",
-                  path));
+  reject(
+      "--like {}: the record has no end line: finish it first (portcost bench "
+      "--resume)",
+      path);
 }
 
 Json LikeRecord::identity() const {
@@ -239,8 +234,7 @@ std::vector<const Json*> LikeRecord::rows_of(const Group& group) const {
       if (is_of(row, group)) rows.push_back(&row);
     }
   } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("--like {}: a result is damaged ({}): name another record", path_,
-                                 error.what()));
+    reject("--like {}: a result is damaged ({}): name another record", path_, error.what());
   }
   return rows;
 }
@@ -250,10 +244,10 @@ const Variant* LikeRecord::variant_of(const Group& group, const Json& side) cons
   for (const Variant* variant : group.variants) {
     if (wanted == variant_name(*group.algorithm, *variant)) return variant;
   }
-  throw UsageError(
-      fmt::format("--like {}: its {} has {}, which is not measured here: give the "
-                  "filter of then",
-                  path_, title(group), wanted.dump()));
+  reject(
+      "--like {}: its {} has {}, which is not measured here: give the "
+      "filter of then",
+      path_, title(group), wanted.dump());
 }
 
 void LikeRecord::check(const std::vector<Group>& groups, bool full) const {
@@ -267,8 +261,8 @@ void LikeRecord::check(const std::vector<Group>& groups, bool full) const {
     }
     for (const Variant* variant : group.variants) {
       if (theirs.contains(variant)) continue;
-      throw UsageError(fmt::format("--like {}: its {} lacks {}: give the filter of then", path_,
-                                   title(group), variant_name(*group.algorithm, *variant)));
+      reject("--like {}: its {} lacks {}: give the filter of then", path_, title(group),
+             variant_name(*group.algorithm, *variant));
     }
   }
 }
@@ -276,9 +270,8 @@ void LikeRecord::check(const std::vector<Group>& groups, bool full) const {
 Chosen LikeRecord::choice(const Group& group) const {
   const auto rows = rows_of(group);
   if (rows.empty()) {
-    throw UsageError(
-        fmt::format("--like {}: it has not measured {}: name a record of the same campaign", path_,
-                    title(group)));
+    reject("--like {}: it has not measured {}: name a record of the same campaign", path_,
+           title(group));
   }
   Chosen chosen;
   for (const Json* row : rows) {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/command/selection.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "src/machine/machine.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -60,12 +59,10 @@ bool any_matches(Algorithms algorithms, const std::string& filter,
 // What is there, but not for the number of processes that there are.
 void check_kind(Algorithms algorithms, const std::string& filter, Among among) {
   if (among == Among::one_process && any_matches(algorithms, filter, &Algorithm::over_ranks)) {
-    throw UsageError(
-        fmt::format("'{}' matches only work of several processes: {}", filter, how_to_launch));
+    reject("'{}' matches only work of several processes: {}", filter, how_to_launch);
   }
   if (among == Among::over_ranks && any_matches(algorithms, filter, &Algorithm::variants)) {
-    throw UsageError(
-        fmt::format("'{}' matches only work of one process: {}", filter, without_launcher));
+    reject("'{}' matches only work of one process: {}", filter, without_launcher);
   }
 }
 
@@ -85,25 +82,23 @@ void check_kind(Algorithms algorithms, const std::string& filter, Among among) {
     }
   }
   if (asks_for_missing_cuda(algorithms, filter)) {
-    throw UsageError(
-        fmt::format("'{}' asks for CUDA, and this build is for the host: build the preset cuda "
-                    "where there is nvcc (perf/run --preset cuda)",
-                    filter));
+    reject(
+        "'{}' asks for CUDA, and this build is for the host: build the preset cuda "
+        "where there is nvcc (perf/run --preset cuda)",
+        filter);
   }
   if (!absent.empty()) {
-    throw UsageError(fmt::format("'{}' matches only what is absent in this build: {}", filter,
-                                 joined(absent, ", ")));
+    reject("'{}' matches only what is absent in this build: {}", filter, joined(absent, ", "));
   }
   if (const std::vector<LeftOut> named = meant(missing, filter); !named.empty()) {
-    throw UsageError(fmt::format("'{}' asks for {}, which this build leaves out: {}", filter,
-                                 names_of(named), how_to_build_all));
+    reject("'{}' asks for {}, which this build leaves out: {}", filter, names_of(named),
+           how_to_build_all);
   }
   for (const LeftOut& one : missing) {
     if (whole_algorithm) known.emplace_back(one.name);
   }
-  throw UsageError(
-      fmt::format("'{}' matches nothing: did you mean '{}'? `portcost list` shows every name",
-                  filter, nearest_name(filter, known)));
+  reject("'{}' matches nothing: did you mean '{}'? `portcost list` shows every name", filter,
+         nearest_name(filter, known));
 }
 
 std::string readable_bytes(double bytes) {
@@ -127,8 +122,7 @@ std::vector<Entries> values_by_key(std::span<const std::string> texts,
       } else if (std::find(known->begin(), known->end(), entry) == known->end()) {
         known->push_back(entry);
       } else {
-        throw UsageError(
-            fmt::format("{} is given twice: once is enough", Parameters({entry}).text()));
+        reject("{} is given twice: once is enough", Parameters({entry}).text());
       }
     }
   }
@@ -225,12 +219,11 @@ std::vector<ElementType> select_types(const Algorithm& algorithm,
   std::vector<ElementType> result;
   for (const std::string& text : names) {
     if (std::ranges::find(known, text) == known.end()) {
-      throw UsageError(fmt::format("type '{}' is not one of {}'s: {}", text, algorithm.name,
-                                   did_you_mean(text, known)));
+      reject("type '{}' is not one of {}'s: {}", text, algorithm.name, did_you_mean(text, known));
     }
     const ElementType type = *element_type(text);
     if (std::ranges::find(result, type) != result.end()) {
-      throw UsageError(fmt::format("type '{}' is named twice: once is enough", text));
+      reject("type '{}' is named twice: once is enough", text);
     }
     result.push_back(type);
   }
@@ -243,13 +236,12 @@ std::vector<Size> select_sizes(const Algorithm& algorithm, std::span<const std::
   std::vector<Size> result;
   for (const std::string& text : texts) {
     if (text.find_first_not_of(" \t") == std::string::npos) {
-      throw UsageError(fmt::format("--size is empty: give key=value,... with keys of {} ({})",
-                                   algorithm.name,
-                                   joined(algorithm.size_keys, ", ", &SizeKey::key)));
+      reject("--size is empty: give key=value,... with keys of {} ({})", algorithm.name,
+             joined(algorithm.size_keys, ", ", &SizeKey::key));
     }
     result.push_back(parse_size(text, algorithm.size_keys));
     if (std::find(result.begin(), result.end() - 1, result.back()) != result.end() - 1) {
-      throw UsageError(fmt::format("size {} is named twice: once is enough", result.back().text()));
+      reject("size {} is named twice: once is enough", result.back().text());
     }
   }
   return result;
@@ -277,13 +269,13 @@ void check_problem(const Algorithm& algorithm, const Problem& problem, Place pla
   const std::string what = fmt::format("{} {} {} needs {}", algorithm.name, problem.size.text(),
                                        name(problem.type), readable_bytes(needed));
   if (problem.ranks > 0) {
-    throw UsageError(
-        fmt::format("{} for each of {} processes, and one has {} free: choose a smaller size, or "
-                    "more computers",
-                    what, problem.ranks, readable_bytes(available)));
+    reject(
+        "{} for each of {} processes, and one has {} free: choose a smaller size, or "
+        "more computers",
+        what, problem.ranks, readable_bytes(available));
   }
-  throw UsageError(fmt::format("{}, and {} has {} free: choose a smaller size", what,
-                               processor_name(place), readable_bytes(available)));
+  reject("{}, and {} has {} free: choose a smaller size", what, processor_name(place),
+         readable_bytes(available));
 }
 
 std::vector<Parameters> parse_parameter_sets(std::span<const std::string> texts,

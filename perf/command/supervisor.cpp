@@ -69,7 +69,6 @@ class HeldSignals : Uncopied {
   }
   ~HeldSignals() { release(); }
 
-  /// As it was before.
   void release() const {
     sigaction(SIGCHLD, &child_before_, nullptr);
     sigprocmask(SIG_SETMASK, &before_, nullptr);

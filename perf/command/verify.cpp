@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Holds what a record says against its samples, so that a record that was changed is noticed.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,6 +7,7 @@
 #include <tuple>
 
 #include "perf/command/derive.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -109,7 +109,7 @@ class Checker {
 
  private:
   [[noreturn]] void refuse(const std::string& what) const {
-    throw UsageError(fmt::format("'{}': {}: measure again with perf/run", record_.path, what));
+    reject("'{}': {}: measure again with perf/run", record_.path, what);
   }
 
   [[noreturn]] void refuse(const Result& result, const std::string& what) const {
@@ -234,8 +234,7 @@ void check_said(const RecordFacts& record, const Derived& derived) {
   try {
     Checker(record, derived).check();
   } catch (const Json::exception& error) {
-    throw UsageError(fmt::format("'{}': a row is damaged ({}): measure again with perf/run",
-                                 record.path, error.what()));
+    reject("'{}': a row is damaged ({}): measure again with perf/run", record.path, error.what());
   }
 }
 

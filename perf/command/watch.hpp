@@ -110,11 +110,6 @@ class Watch : Uncopied {
 template <class Work>
 auto guarded(Watch* watch, const Work& work) {
   if (watch == nullptr) return work();
-  if (!watch->gives_up()) {
-    auto result = work();
-    watch->done();
-    return result;
-  }
   try {
     auto result = work();
     watch->done();
@@ -122,8 +117,10 @@ auto guarded(Watch* watch, const Work& work) {
   } catch (const UsageError&) {
     throw;
   } catch (const std::exception& error) {
+    if (!watch->gives_up()) throw;
     watch->give_up(error.what());
   } catch (...) {
+    if (!watch->gives_up()) throw;
     watch->give_up("an exception without words");
   }
 }

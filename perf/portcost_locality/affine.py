@@ -23,7 +23,6 @@ class Affine:
     constant: int = 0
 
     def of(self, name: str) -> int:
-        """The factor of a variable."""
         return dict(self.coefficients).get(name, 0)
 
     def value(self, values: Mapping[str, int]) -> int:

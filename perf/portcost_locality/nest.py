@@ -249,7 +249,6 @@ def lines_of(nest: Nest) -> Iterator[str]:
 
 
 def missing_module(name: str) -> LocalityError:
-    """And what brings it."""
     return LocalityError(MISSING, f"the Python module {name} is missing: perf/prepare --locality brings it, from PyPI")
 
 

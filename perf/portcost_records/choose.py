@@ -28,9 +28,6 @@ class Group:
     def floor(self) -> Floor | None:
         return next((result.floor for result in (*self.pairs, *self.solos) if result.floor), None)
 
-    def steps(self) -> list[str]:
-        return list(dict.fromkeys(r.step for r in (*self.pairs, *self.solos)))
-
 
 @dataclass(frozen=True)
 class Sweep:

@@ -123,8 +123,8 @@ def count(portcost: Path, ncu: Ncu, wanted: list[Wanted], by_name: dict[str, Any
         for number, one in enumerate([] if options.together else wanted, start=1):
             print(f"perf/portcost explain: [{number}/{len(wanted)}] {one.name}", file=sys.stderr)
             rows.append(collect(portcost, ncu, one, counted_keys(by_name[one.name.split("/")[0]]), options))
-    except Stopped as signals:
-        stopped = signals.number
+    except Stopped as error:
+        stopped = error.args[0]
         print(f"perf/portcost explain: stopped by {signal.Signals(stopped).name}: {len(rows)} of {len(wanted)} variants are counted",
               file=sys.stderr)  # fmt: skip
     return [dataclasses.replace(row, reasons=reasons_of(by_name[row.algorithm], row.variant)) for row in rows], stopped
@@ -146,9 +146,7 @@ def sweep(portcost: Path, ncu: Ncu, asked: list[Wanted], by_name: dict[str, Any]
 
 
 class Stopped(Exception):
-    def __init__(self, number: int):
-        super().__init__(number)
-        self.number = number
+    """By the signal that is its argument."""
 
 
 def stop(number: int, _frame: object) -> None:

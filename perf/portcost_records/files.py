@@ -72,8 +72,7 @@ def checked_output(tool: str) -> Callable[[Main], Main]:
     def wrap(main: Main) -> Main:
         @functools.wraps(main)
         def checked(arguments: list[str] | None = None) -> int:
-            if hasattr(signal, "SIGPIPE"):
-                signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+            signal.signal(signal.SIGPIPE, signal.SIG_DFL)
             try:
                 try:
                     status = main(arguments)

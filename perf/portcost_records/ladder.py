@@ -38,7 +38,7 @@ class Rung:
 
 def rungs(group: Group) -> list[Rung]:
     made = []
-    for step in group.steps():
+    for step in dict.fromkeys(r.step for r in (*group.pairs, *group.solos)):
         sides = {side.variant: side for result in (*group.solos, *group.pairs)
                  if result.step == step for side in result.sides if side.device}
         broken = tuple(result.sides[0] for result in group.solos

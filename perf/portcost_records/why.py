@@ -49,15 +49,13 @@ class Explained:
     def title(self) -> str:
         return f"{self.algorithm}: why ({self.problem_text}, {self.type})"
 
-    def steps(self) -> list[str]:
-        return list(dict.fromkeys(row.step for row in self.rows))
-
     def side(self, step: str, model: str) -> Counters | None:
         return next((r for r in self.rows if (r.step, r.model) == (step, model)), None)
 
     def pairs(self) -> list[Comparison]:
         """Each Kokkos side of a step and its native one. A team kernel does the same work, tile by tile; the usual way need not."""
-        return [Comparison(row, native, row.model in TEAM_KERNELS) for step in self.steps() for row in self.rows
+        steps = dict.fromkeys(row.step for row in self.rows)
+        return [Comparison(row, native, row.model in TEAM_KERNELS) for step in steps for row in self.rows
                 if row.step == step and row.model.startswith("kokkos") and (native := self.side(step, "cuda"))]
 
     def climbs(self) -> list[Comparison]:

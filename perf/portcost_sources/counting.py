@@ -228,7 +228,6 @@ def files_of(folder: Path, model: str) -> list[Path]:
 
 
 def included(sources: Sequence[Path]) -> list[str]:
-    """The headers of KERNELS that the sources include."""
     texts = [path.read_text(encoding="utf-8") for path in sources]
     return [name for name in KERNELS if any(f'"variants/shared/{name}"' in text for text in texts)]
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve with a matrix: the unknowns of its equations, from a file to a file.
-#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdio>
@@ -10,6 +9,7 @@
 #include "src/files/equations.hpp"
 #include "src/files/matrix_market.hpp"
 #include "src/files/npy.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -25,14 +25,14 @@ struct Equations {
 
 void check_unknowns(const MatrixFile& file, std::int64_t most, std::string_view algorithm) {
   if (file.rows() != file.columns()) {
-    throw UsageError(fmt::format(
+    reject(
         "{}: a matrix of {} rows and {} columns is no system of equations: it needs as many rows "
         "as columns",
-        file.file(), file.rows(), file.columns()));
+        file.file(), file.rows(), file.columns());
   }
   if (file.rows() > most) {
-    throw UsageError(fmt::format("{} has {} unknowns, and {} takes {} at most: {}", file.file(),
-                                 file.rows(), algorithm, most, smaller));
+    reject("{} has {} unknowns, and {} takes {} at most: {}", file.file(), file.rows(), algorithm,
+           most, smaller);
   }
 }
 
@@ -67,10 +67,10 @@ Equations read_equations(const SolveOptions& options, const MatrixFile& file, El
   for (std::int64_t i = 0; i < n; ++i) {
     const double right = rows[i * (n + 1) + n];
     if (finite_in(type, right)) continue;
-    throw UsageError(
-        fmt::format("{}: the sum of row {} is not finite in {}: give right sides of "
-                    "your own, --rhs FILE",
-                    options.matrix, i + 1, name(type)));
+    reject(
+        "{}: the sum of row {} is not finite in {}: give right sides of "
+        "your own, --rhs FILE",
+        options.matrix, i + 1, name(type));
   }
   return equations;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // portcost solve with a graph: the distances of all pairs of its vertices, from a file to a file.
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "perf/solve/solving.hpp"
 #include "src/files/graph.hpp"
 #include "src/files/npy.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -35,19 +35,18 @@ void check_lengths(const SolveOptions& options, const Graph& graph, ElementType 
   const double bound = longest_path_bound(graph);
   if (type == ElementType::i32) {
     if (bound <= solver.longest_whole_path) return;
-    throw UsageError(fmt::format(
-        "{}: a path may be as long as {:.0f}, and i32 holds {:.0f} here: solve with --type f32",
-        options.graph, bound, solver.longest_whole_path));
+    reject("{}: a path may be as long as {:.0f}, and i32 holds {:.0f} here: solve with --type f32",
+           options.graph, bound, solver.longest_whole_path);
   }
   // Half of it, because two paths are added up before the shorter way is taken.
   const double most = (type == ElementType::f32 ? std::numeric_limits<float>::max()
                                                 : std::numeric_limits<double>::max()) /
                       2;
   if (bound <= most) return;
-  throw UsageError(fmt::format(
+  reject(
       "{}: a path may be as long as {:.3g}, and {} holds {:.3g} here: divide all lengths by "
       "a power of 2",
-      options.graph, bound, name(type), most));
+      options.graph, bound, name(type), most);
 }
 
 // "3 -> 8 -> 3", as numbered in the file.
@@ -221,9 +220,8 @@ int solve_graph(const SolveOptions& options, const Algorithm& algorithm) {
   EdgeList list = read_edge_list(options.graph, type);
   const std::int64_t n = list.vertices;
   if (n > solver.most_vertices) {
-    throw UsageError(
-        fmt::format("{} has {} vertices, and {} takes {} at most: take a smaller graph",
-                    options.graph, n, algorithm.name, solver.most_vertices));
+    reject("{} has {} vertices, and {} takes {} at most: take a smaller graph", options.graph, n,
+           algorithm.name, solver.most_vertices);
   }
   const Problem problem = solver.problem(n, type, options.paths);
   const Variant& variant = chosen_variant(algorithm, solver.steps, problem, model);

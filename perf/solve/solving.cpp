@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/solve/solving.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 
 #include "perf/command/text.hpp"
+#include "src/support/reject.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {
@@ -54,15 +53,13 @@ const Algorithm& algorithm_to_solve(const std::string& name) {
   }
   const std::string known =
       solvers.empty() ? "none of this build does" : joined(solvers, ", ") + " can";
-  if (found != nullptr) {
-    throw UsageError(fmt::format("{} cannot be run on a file of yours: {}", name, known));
-  }
+  if (found != nullptr) reject("{} cannot be run on a file of yours: {}", name, known);
   for (const LeftOut& missing : left_out()) {
     if (missing.name != name) continue;
-    throw UsageError(fmt::format("{} is left out of this build ({})", name, how_to_build_all));
+    reject("{} is left out of this build ({})", name, how_to_build_all);
   }
-  throw UsageError(fmt::format("'{}' is no algorithm: did you mean '{}'? {}", name,
-                               nearest_name(name, solvers.empty() ? all : solvers), known));
+  reject("'{}' is no algorithm: did you mean '{}'? {}", name,
+         nearest_name(name, solvers.empty() ? all : solvers), known);
 }
 
 }  // namespace
@@ -74,7 +71,7 @@ std::optional<Model> model_of(const std::string& text) {
     if (name(model) == text) return model;
     known.emplace_back(name(model));
   }
-  throw UsageError(fmt::format("model '{}' is unknown: {}", text, did_you_mean(text, known)));
+  reject("model '{}' is unknown: {}", text, did_you_mean(text, known));
 }
 
 std::vector<const Variant*> variants_here(const Algorithm& algorithm, StepsOf steps,
@@ -90,8 +87,7 @@ std::vector<const Variant*> variants_here(const Algorithm& algorithm, StepsOf st
   const std::string why = !device             ? "this build has no such variant"
                           : PORTCOST_HAS_CUDA ? "no CUDA device answers"
                                               : "this build is for the host";
-  throw UsageError(
-      fmt::format("--model {}: {}: leave it away, or name another", name(*model), why));
+  reject("--model {}: {}: leave it away, or name another", name(*model), why);
 }
 
 const Variant& chosen_variant(const Algorithm& algorithm, StepsOf steps, const Problem& problem,
@@ -100,8 +96,8 @@ const Variant& chosen_variant(const Algorithm& algorithm, StepsOf steps, const P
   for (const Variant* const variant : variants) {
     if (variant->unfit(problem).empty()) return *variant;
   }
-  throw UsageError(fmt::format("{}: take another --model or another --type",
-                               unfit_text(algorithm, problem, *variants.front())));
+  reject("{}: take another --model or another --type",
+         unfit_text(algorithm, problem, *variants.front()));
 }
 
 ElementType chosen_type(const Algorithm& algorithm, const std::string& named,
@@ -117,8 +113,8 @@ void check_memory(const std::string& what, double on_host, Place place, double i
        {std::pair(Place::host, on_host), std::pair(place, instance)}) {
     const double available = available_bytes(where);
     if (needed <= 0.95 * available) continue;
-    throw UsageError(fmt::format("{} need {:.0f} bytes of {} memory, where {:.0f} are free: {}",
-                                 what, needed, name(where), available, remedy));
+    reject("{} need {:.0f} bytes of {} memory, where {:.0f} are free: {}", what, needed,
+           name(where), available, remedy);
   }
 }
 
@@ -135,21 +131,18 @@ void check_options(const SolveOptions& options, std::string_view file) {
                                {"--size", "--size", !options.size.empty()},
                                {"--parameter", "--size", !options.parameters.empty()}}) {
     if (!option.given || option.file == file) continue;
-    throw UsageError(fmt::format(
-        "{} has no meaning for {}, which {}: leave it away", option.name, options.algorithm,
-        file == "--size" ? "reads no file" : fmt::format("reads {} FILE", file)));
+    reject("{} has no meaning for {}, which {}: leave it away", option.name, options.algorithm,
+           file == "--size" ? "reads no file" : fmt::format("reads {} FILE", file));
   }
   if (file == "--size" || (file == "--graph" ? graph : matrix)) return;
-  throw UsageError(
-      fmt::format("{} reads a file of yours: name it, {} FILE", options.algorithm, file));
+  reject("{} reads a file of yours: name it, {} FILE", options.algorithm, file);
 }
 
 void check_not_read(const std::string& out, const std::string& read) {
   for (const std::string& written : {out, out + ".part"}) {
     std::error_code ignored;
     if (!std::filesystem::equivalent(written, read, ignored)) continue;
-    throw UsageError(
-        fmt::format("--out {} writes {}, a file that is read: name another file", out, written));
+    reject("--out {} writes {}, a file that is read: name another file", out, written);
   }
 }
 
@@ -205,8 +198,7 @@ int solve(const SolveOptions& options) {
   const Algorithm& algorithm = algorithm_to_solve(options.algorithm);
   if (algorithm.field_solver != nullptr) return solve_field(options, algorithm);
   if (options.ranks != nullptr) {
-    throw UsageError(fmt::format("portcost solve {} is work of one process: {}", algorithm.name,
-                                 without_launcher));
+    reject("portcost solve {} is work of one process: {}", algorithm.name, without_launcher);
   }
   return algorithm.graph_solver != nullptr ? solve_graph(options, algorithm)
                                            : solve_equations(options, algorithm);

@@ -12,7 +12,7 @@
 #include <fstream>
 #include <numeric>
 
-#include "src/support/error.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -36,8 +36,8 @@ std::size_t find_key(std::string_view key, std::span<const Key> keys) {
   const auto found = std::ranges::find(keys, key, &Key::key);
   if (found != keys.end()) return static_cast<std::size_t>(found - keys.begin());
   const std::vector<std::string> names = names_of(keys);
-  if (names.empty()) throw UsageError(fmt::format("unknown key '{}': none is taken here", key));
-  throw UsageError(fmt::format("unknown key '{}': {}", key, did_you_mean(key, names)));
+  if (names.empty()) reject("unknown key '{}': none is taken here", key);
+  reject("unknown key '{}': {}", key, did_you_mean(key, names));
 }
 
 // A whole number that is all of a text; its absence with the reason.
@@ -105,20 +105,17 @@ Whole whole_number(std::string_view text) {
 std::int64_t parse_value(const SizeKey& key, std::string_view text) {
   const auto [status, value] = whole_number(text);
   if (status == std::errc::result_out_of_range) {
-    throw UsageError(fmt::format("{}={} is too large: at most {}", key.key, text, key.most));
+    reject("{}={} is too large: at most {}", key.key, text, key.most);
   }
   if (status != std::errc()) {
-    throw UsageError(
-        fmt::format("{}={} is no whole number: give digits, or such as 2^20, 4Ki or 1e6; {} to {}",
-                    key.key, text, key.least, key.most));
+    reject("{}={} is no whole number: give digits, or such as 2^20, 4Ki or 1e6; {} to {}", key.key,
+           text, key.least, key.most);
   }
   if (value < key.least || value > key.most) {
-    throw UsageError(fmt::format("{}={} is out of range: allowed are {} to {}", key.key, value,
-                                 key.least, key.most));
+    reject("{}={} is out of range: allowed are {} to {}", key.key, value, key.least, key.most);
   }
   if (!key.only.empty() && std::ranges::find(key.only, value) == key.only.end()) {
-    throw UsageError(fmt::format("{}={} is not allowed: it must be one of {}", key.key, value,
-                                 fmt::join(key.only, ", ")));
+    reject("{}={} is not allowed: it must be one of {}", key.key, value, fmt::join(key.only, ", "));
   }
   return value;
 }
@@ -127,7 +124,7 @@ double parse_real(const ParameterKey& key, std::string_view text) {
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || status != std::errc() || !std::isfinite(value)) {
-    throw UsageError(fmt::format("{}={} is no finite number", key.key, text));
+    reject("{}={} is no finite number", key.key, text);
   }
   return value;
 }
@@ -137,15 +134,14 @@ std::string parse_choice(const ParameterKey& key, std::string_view text) {
     return std::string(text);
   }
   const std::vector<std::string> known(key.choices.begin(), key.choices.end());
-  throw UsageError(fmt::format("{}={} is unknown: {}", key.key, text, did_you_mean(text, known)));
+  reject("{}={} is unknown: {}", key.key, text, did_you_mean(text, known));
 }
 
 std::string parse_path(const ParameterKey& key, std::string_view text) {
   const std::string path(text);
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error) || !std::ifstream(path)) {
-    throw UsageError(
-        fmt::format("{}={}: there is no such file, or it cannot be read", key.key, text));
+    reject("{}={}: there is no such file, or it cannot be read", key.key, text);
   }
   return path;
 }
@@ -171,16 +167,16 @@ auto given_in(std::string_view text, std::span<const Key> keys) {
     const std::string_view item = trimmed(rest.substr(0, comma));
     rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
     if (comma != std::string_view::npos && rest.empty()) {
-      throw UsageError(fmt::format("'{}' ends in a comma: give key=value,key=value", text));
+      reject("'{}' ends in a comma: give key=value,key=value", text);
     }
     const auto equals = item.find('=');
     if (equals == std::string_view::npos) {
-      throw UsageError(fmt::format("'{}' is not of the form key=value; known keys: {}", item,
-                                   fmt::join(names_of(keys), ", ")));
+      reject("'{}' is not of the form key=value; known keys: {}", item,
+             fmt::join(names_of(keys), ", "));
     }
     const std::size_t index = find_key(trimmed(item.substr(0, equals)), keys);
     if (std::ranges::count(result, index, [](const auto& one) { return one.first; }) > 0) {
-      throw UsageError(fmt::format("key '{}' is given twice in '{}'", keys[index].key, text));
+      reject("key '{}' is given twice in '{}'", keys[index].key, text);
     }
     result.emplace_back(index, parse_value(keys[index], trimmed(item.substr(equals + 1))));
   }

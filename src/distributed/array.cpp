@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/distributed/array.hpp"
-
-#include <fmt/format.h>
+#include "src/support/reject.hpp"
 
 #include <atomic>
 
@@ -85,10 +84,9 @@ ArrayBase::ArrayBase(const Processors& processors, const Shape& shape, std::size
   ranks.together([&] {
     const Distribution& distribution = shape.distribution;
     if (distribution.parts() != processors.count()) {
-      throw UsageError(fmt::format("a distribution among {} for {} processors",
-                                   distribution.parts(), processors.count()));
+      reject("a distribution among {} for {} processors", distribution.parts(), processors.count());
     }
-    if (shape.align < 1) throw UsageError(fmt::format("rows aligned to {} elements", shape.align));
+    if (shape.align < 1) reject("rows aligned to {} elements", shape.align);
     check_stencil(distribution, shape.stencil);
     int number = processors.first_mine();
     for (const Processor& mine : processors.mine()) {

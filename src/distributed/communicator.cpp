@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/distributed/communicator.hpp"
 
-#include <fmt/format.h>
-
 #include <atomic>
 #include <exception>
 #include <iterator>
@@ -18,6 +16,7 @@
 #include <mpi-ext.h>
 #endif
 #include "src/memory/cuda_check.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost::distributed {
 
@@ -312,10 +311,10 @@ int select_device(const Communicator& ranks, bool shared) {
   const std::optional<int> device = gpus_of_ranks(seen, shared)[of_this_node];
   ranks.together([&] {
     if (device) return;
-    throw UsageError(fmt::format(
+    reject(
         "there is no GPU for this rank: {} GPUs are visible to it, and its computer has {} ranks; "
         "start no more ranks than GPUs",
-        seen[of_this_node].size(), node.size()));
+        seen[of_this_node].size(), node.size());
   });
 #if PORTCOST_HAS_CUDA
   ranks.together([&] { cuda_check(cudaSetDevice(*device)); });

@@ -2,13 +2,13 @@
 // Which path can be taken, and what is said where one cannot.
 #include "src/distributed/device_path.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <numeric>
 
 #include "src/distributed/exchange.hpp"
 #include "src/memory/shared_device.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost::distributed {
 
@@ -41,10 +41,10 @@ void require_one_computer(Path path, const Processors& from, const Processors& t
   ranks.together([&] {
     const int far = first_elsewhere(nodes, ranks.rank(), others);
     if (far < 0) return;
-    throw UsageError(
-        fmt::format("rank {} is on another computer ({}, here is {}), where {} do not reach: take "
-                    "the path automatic, nccl or host_memory",
-                    far, names[far], computer(), name(path)));
+    reject(
+        "rank {} is on another computer ({}, here is {}), where {} do not reach: take "
+        "the path automatic, nccl or host_memory",
+        far, names[far], computer(), name(path));
   });
 }
 

@@ -49,7 +49,7 @@ class DirectPath final : public DevicePath {
       now_ = &found->second;
       return;
     }
-    close_maps_of_gone();
+    detail::close_maps_of_gone();
     if (bound_.size() >= most_kept) {  // as on all other ranks
       turns_.finish();
       bound_.clear();
@@ -76,8 +76,12 @@ class DirectPath final : public DevicePath {
     static std::vector<DirectPath*> result;
     return result;
   }
-  static void close_maps_of_gone() {
-    for (DirectPath* const one : living()) one->forget_gone();
+  void forget_gone() {
+    const auto gone = [](const auto& one) {
+      return one.second.from.expired() || one.second.to.expired();
+    };
+    if (std::ranges::any_of(bound_, gone)) turns_.finish();
+    std::erase_if(bound_, gone);
   }
 
  private:
@@ -88,14 +92,6 @@ class DirectPath final : public DevicePath {
     Buffer<DirectCopy> copies = {};
     detail::Words words = {};
   };
-
-  void forget_gone() {
-    const auto gone = [](const auto& one) {
-      return one.second.from.expired() || one.second.to.expired();
-    };
-    if (std::ranges::any_of(bound_, gone)) turns_.finish();
-    std::erase_if(bound_, gone);
-  }
 
   std::vector<DirectNeighbour> neighbours() const {
     std::map<int, DirectNeighbour> result;
@@ -180,7 +176,9 @@ class DirectPath final : public DevicePath {
 
 }  // namespace
 
-void detail::close_maps_of_gone() { DirectPath::close_maps_of_gone(); }
+void detail::close_maps_of_gone() {
+  for (DirectPath* const one : DirectPath::living()) one->forget_gone();
+}
 
 std::unique_ptr<DevicePath> detail::make_loading_path(const ArrayBase& from, const ArrayBase& to,
                                                       const std::vector<Transfer>& transfers,

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/distributed/distribution.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <set>
 
-#include "src/support/error.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost::distributed {
 
@@ -20,10 +18,10 @@ constexpr std::int64_t most_points = std::numeric_limits<int>::max();
 
 [[noreturn]] void too_many(std::int64_t points, std::int64_t parts, std::string_view what,
                            const std::string& why) {
-  throw UsageError(fmt::format(
+  reject(
       "Cannot distribute, too many processors: {} {} for {} of them{}; take fewer processes or a "
       "larger array",
-      points, what, parts, why));
+      points, what, parts, why);
 }
 
 // The number of points in the faces between parts: what one exchange of a halo of width 1 moves.
@@ -191,29 +189,29 @@ Index choose_grid(const Index& global, int parts, const Index& wanted) {
                              std::max<std::int64_t>(1, wanted[1]) *
                              std::max<std::int64_t>(1, wanted[2]);
   if (named <= 0 || parts % named != 0) {
-    throw UsageError(fmt::format("a grid of {} x {} x {} (0: any) is not one of {} processes",
-                                 wanted[0], wanted[1], wanted[2], parts));
+    reject("a grid of {} x {} x {} (0: any) is not one of {} processes", wanted[0], wanted[1],
+           wanted[2], parts);
   }
-  throw UsageError(fmt::format(
+  reject(
       "Cannot distribute, too many processors: {} has no grid of {} processes with at least one "
       "point for each; take fewer processes or a larger array",
-      array, parts));
+      array, parts);
 }
 
 Distribution::Distribution(const Index& global, int parts, const Settings& settings)
     : global_(global) {
   for (std::size_t axis = 0; axis < axes; ++axis) {
     if (global[axis] >= 1 && global[axis] <= most_points) continue;
-    throw UsageError(fmt::format("a distributed array has 1 to {} {}, not {}", most_points,
-                                 axis_name(axis), global[axis]));
+    reject("a distributed array has 1 to {} {}, not {}", most_points, axis_name(axis),
+           global[axis]);
   }
-  if (parts < 1) throw UsageError(fmt::format("{} processes cannot share an array", parts));
+  if (parts < 1) reject("{} processes cannot share an array", parts);
   if (!settings.weights.empty() && settings.weights.size() != static_cast<std::size_t>(parts)) {
-    throw UsageError(fmt::format("{} weights for {} processes", settings.weights.size(), parts));
+    reject("{} weights for {} processes", settings.weights.size(), parts);
   }
   for (const double weight : settings.weights) {
     if (weight > 0 && std::isfinite(weight)) continue;
-    throw UsageError(fmt::format("a processor's weight is a positive number, not {}", weight));
+    reject("a processor's weight is a positive number, not {}", weight);
   }
   grid_ = choose_grid(global, parts, settings.grid);
   const std::vector<double>& weights = settings.weights;
@@ -288,10 +286,7 @@ std::vector<Box> slabs_of(const Box& box, std::int64_t element_bytes) {
 void check_stencil(const Distribution& distribution, const Stencil& stencil) {
   for (std::size_t axis = 0; axis < axes; ++axis) {
     const std::int64_t width = stencil.width[axis];
-    if (width < 0) {
-      throw UsageError(
-          fmt::format("a halo has a width of 0 or more {}, not {}", axis_name(axis), width));
-    }
+    if (width < 0) reject("a halo has a width of 0 or more {}, not {}", axis_name(axis), width);
     const bool copied =
         distribution.grid()[axis] > 1 || stencil.boundary[axis] == BoundaryType::periodic;
     if (!copied) continue;
@@ -301,11 +296,11 @@ void check_stencil(const Distribution& distribution, const Stencil& stencil) {
       if (width <= extent) continue;
       Index place{};
       place[axis] = static_cast<std::int64_t>(i);
-      throw UsageError(fmt::format(
+      reject(
           "a halo of {} {} is wider than the block of process {}, which has {} of {} among {}: "
           "take a narrower halo or fewer processes",
           width, axis_name(axis), distribution.part_at(place), extent, bounds.back(),
-          distribution.grid()[axis]));
+          distribution.grid()[axis]);
     }
   }
 }

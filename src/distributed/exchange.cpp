@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/distributed/exchange.hpp"
 
-#include <fmt/format.h>
-
 #include "src/distributed/transfer_plan.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost::distributed {
 
@@ -18,8 +17,8 @@ std::vector<Transfer> transfers_of(const ArrayBase& from, const ArrayBase& to,
   std::vector<Transfer> result;
   from.processors().ranks().together([&] {
     if (from.element_bytes() != to.element_bytes()) {
-      throw UsageError(fmt::format("elements of {} bytes cannot be copied to elements of {}",
-                                   from.element_bytes(), to.element_bytes()));
+      reject("elements of {} bytes cannot be copied to elements of {}", from.element_bytes(),
+             to.element_bytes());
     }
     require(portion.own || &from.processors() == &to.processors(),
             "what stays with its processor is left out among the same processors alone");

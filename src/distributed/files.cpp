@@ -2,13 +2,13 @@
 #include "src/distributed/files.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
 
 #include "src/distributed/transfer_plan.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost::distributed {
 
@@ -33,7 +33,7 @@ void with_file(const Communicator& ranks, const std::string& path, int mode, con
       [&] { return MPI_File_open(comm_of(ranks), path.c_str(), mode, MPI_INFO_NULL, &file); });
   ranks.together([&] {
     if (code == MPI_SUCCESS) return;
-    throw UsageError(fmt::format("cannot open '{}': {}", path, mpi_error(code)));
+    reject("cannot open '{}': {}", path, mpi_error(code));
   });
   try {
     f(file);
@@ -102,9 +102,7 @@ void for_all_slabs(const ArrayBase& array, MPI_File file, std::int64_t header_by
 // nothing.)
 void make_file(const std::string& path, std::int64_t bytes) {
   const int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
-  if (file < 0) {
-    throw UsageError(fmt::format("cannot create '{}': {}", path, std::strerror(errno)));
-  }
+  if (file < 0) reject("cannot create '{}': {}", path, std::strerror(errno));
   const int error = posix_fallocate(file, 0, bytes);
   close(file);
   require(error == 0,
@@ -207,8 +205,7 @@ void gather(const ArrayBase& array, const std::string& path, std::string_view he
     });
   };
   by_first([&] {
-    if (std::filesystem::is_directory(path))
-      throw UsageError(fmt::format("'{}' is a folder", path));
+    if (std::filesystem::is_directory(path)) reject("'{}' is a folder", path);
     std::error_code ignored;
     std::filesystem::remove(part, ignored);
   });
@@ -229,9 +226,9 @@ void scatter(ArrayBase& array, const std::string& path, std::int64_t header_byte
       const std::int64_t wanted = header_bytes + bytes_of(array), size = size_of(file);
       if (size == wanted) return;
       const Index& n = array.shape().distribution.global();
-      throw UsageError(fmt::format(
+      reject(
           "'{}' has {} bytes, not the {} of {} x {} x {} elements of {} bytes after a header of {}",
-          path, size, wanted, n[0], n[1], n[2], array.element_bytes(), header_bytes));
+          path, size, wanted, n[0], n[1], n[2], array.element_bytes(), header_bytes);
     });
     for_all_slabs(array, file, header_bytes,
                   [&](const Part* part, const Box& slab, std::span<std::byte> dense) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/distributed/mapped_parts.hpp"
 
-#include <fmt/format.h>
-
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/direct_flags.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost::distributed {
 
@@ -25,8 +24,7 @@ void require_reach(const ArrayBase& array) {
   ranks.together([&] {
     for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
       if (nodes[rank] == nodes[ranks.rank()]) continue;
-      throw UsageError(fmt::format(
-          "rank {} is on another computer, where a GPU's loads and stores do not reach", rank));
+      reject("rank {} is on another computer, where a GPU's loads and stores do not reach", rank);
     }
     for (const Part& part : array.parts()) {
       if (part.place == Place::device) continue;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "src/distributed/mpi_calls.hpp"
-#include "src/support/error.hpp"
 
 namespace portcost::distributed {
 

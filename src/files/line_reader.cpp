@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/files/line_reader.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -18,6 +16,7 @@
 #include <system_error>
 
 #include "src/memory/place.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -46,10 +45,10 @@ std::string file_contents(const std::string& path, std::string_view remedy, doub
   if (!file) throw cannot_read(std::strerror(errno));
   const auto check_size = [&](std::string_view before, std::uintmax_t bytes) {
     if (static_cast<double>(bytes) <= most) return;
-    throw UsageError(fmt::format(
+    reject(
         "cannot read '{}' (it has {}{} bytes, and at most {:.0f} fit in the memory that is free): "
         "take a smaller one",
-        path, before, bytes, most));
+        path, before, bytes, most);
   };
   std::string text;
   const auto size = std::filesystem::file_size(path, ignored);
@@ -113,7 +112,7 @@ std::string_view LineReader::word() {
 }
 
 void LineReader::refuse(const std::string& what) const {
-  throw UsageError(fmt::format("{}:{}: {}", file_, std::max<std::int64_t>(number_, 1), what));
+  reject("{}:{}: {}", file_, std::max<std::int64_t>(number_, 1), what);
 }
 
 std::int64_t LineReader::count(std::string_view what, std::int64_t least) {

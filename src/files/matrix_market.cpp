@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/files/matrix_market.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "src/files/npy.hpp"
-#include "src/support/error.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -195,15 +193,13 @@ std::vector<double> read_vector(const std::string& path, std::int64_t count, Ele
   std::string text = file_contents(path, "name a vector's file");
   const auto check_count = [&](std::int64_t found) {
     if (found == count) return;
-    throw UsageError(fmt::format("{} has {} elements, where {} are needed: name another file", path,
-                                 found, count));
+    reject("{} has {} elements, where {} are needed: name another file", path, found, count);
   };
   if (!is_npy(text)) {
     const MatrixFile file(std::move(text), path);
     if (file.rows() != 1 && file.columns() != 1) {
-      throw UsageError(fmt::format(
-          "{}: a matrix of {} rows and {} columns is no vector: give one column, or one row", path,
-          file.rows(), file.columns()));
+      reject("{}: a matrix of {} rows and {} columns is no vector: give one column, or one row",
+             path, file.rows(), file.columns());
     }
     check_count(std::max(file.rows(), file.columns()));
     std::vector<double> result(static_cast<std::size_t>(count));
@@ -215,9 +211,8 @@ std::vector<double> read_vector(const std::string& path, std::int64_t count, Ele
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double value = result[i];
     if (finite_in(type, value)) continue;
-    throw UsageError(fmt::format("{}: element {} (from 0) is {}, which is not finite in {}: {}",
-                                 path, i, value, name(type),
-                                 std::isfinite(value) ? "take --type f64" : "correct it"));
+    reject("{}: element {} (from 0) is {}, which is not finite in {}: {}", path, i, value,
+           name(type), std::isfinite(value) ? "take --type f64" : "correct it");
   }
   return result;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/files/npy.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -12,7 +10,7 @@
 
 #include "src/files/line_reader.hpp"
 #include "src/record/locked_file.hpp"
-#include "src/support/error.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -58,7 +56,7 @@ std::string_view up_to(std::string_view text, char end, std::size_t from) {
 }
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
-  throw UsageError(fmt::format("{}: {}", file, what));
+  reject("{}: {}", file, what);
 }
 
 // The description of an array's type and shape, and its elements.
@@ -139,16 +137,15 @@ bool NpyFile::is_raw() const {
 void NpyFile::check_name() const {
   const std::string_view mine = is_raw() ? raw_ending : ending;
   if (!path_.ends_with(mine) || fs::path(path_).filename() == mine) {
-    throw UsageError(fmt::format("'{}' must end in {}{}: name a file such as x{}", path_, ending,
-                                 endings_ == Endings::npy ? "" : " or .raw", ending));
+    reject("'{}' must end in {}{}: name a file such as x{}", path_, ending,
+           endings_ == Endings::npy ? "" : " or .raw", ending);
   }
   std::error_code ignored;
   if (fs::is_directory(path_, ignored)) {
-    throw UsageError(fmt::format("cannot write '{}': it is a folder: name a file", path_));
+    reject("cannot write '{}': it is a folder: name a file", path_);
   }
   if (!replace_ && fs::exists(path_, ignored)) {
-    throw UsageError(
-        fmt::format("'{}' exists: name another file, or let it be replaced with --force", path_));
+    reject("'{}' exists: name another file, or let it be replaced with --force", path_);
   }
 }
 

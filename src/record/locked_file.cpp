@@ -2,7 +2,6 @@
 #include "src/record/locked_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +11,7 @@
 #include <cstring>
 #include <thread>
 
-#include "src/support/error.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -70,10 +69,10 @@ bool LockedFile::lock() {
   }
   if (error == EWOULDBLOCK) {
     close(file_);
-    throw UsageError(
-        fmt::format("'{}' is being written by another portcost: wait until it has finished, or "
-                    "name another file",
-                    path_));
+    reject(
+        "'{}' is being written by another portcost: wait until it has finished, or "
+        "name another file",
+        path_);
   }
   return is_still_there(file_, path_);
 }

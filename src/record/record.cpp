@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/record/record.hpp"
-
-#include <fmt/format.h>
+#include "src/support/reject.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -65,18 +64,17 @@ class PartReader {
 
  private:
   [[noreturn]] void refuse(const std::string& what) const {
-    throw UsageError(
-        fmt::format("'{}': line {} {}: it cannot be used, measure again", path_, number_, what));
+    reject("'{}': line {} {}: it cannot be used, measure again", path_, number_, what);
   }
 
   void take_header(const Json& row, const std::string& kind) {
     if (kind != "header") refuse("is not the header");
     const Json format = row.value("format", Json());
     if (format != record_format && format != oldest_format) {
-      throw UsageError(
-          fmt::format("'{}' is a record of format {}, and this version of portcost knows format "
-                      "{}: measure again with this version",
-                      path_, format.dump(), record_format));
+      reject(
+          "'{}' is a record of format {}, and this version of portcost knows format "
+          "{}: measure again with this version",
+          path_, format.dump(), record_format);
     }
     part.header = row;
     part.end = bytes_;
@@ -196,8 +194,7 @@ std::string csv_field(const Json& value) {
 RecordWriter::RecordWriter(std::string path, RecordMode mode)
     : path_(mode.resume ? record_name(path) : std::move(path)) {
   if (!path_.ends_with(ending) || path_.size() == ending.size()) {
-    throw UsageError(
-        fmt::format("'{}' must end in {}: the samples go to a .csv beside it", path_, ending));
+    reject("'{}' must end in {}: the samples go to a .csv beside it", path_, ending);
   }
   csv_path_ = path_.substr(0, path_.size() - ending.size()) + ".csv";
   part_path_ = path_ + std::string(part_ending);
@@ -220,14 +217,11 @@ RecordWriter::~RecordWriter() {
 void RecordWriter::check_names(bool replace) const {
   for (const std::string& name : {path_, csv_path_, csv_path_ + std::string(part_ending)}) {
     std::error_code ignored;
-    if (fs::is_directory(name, ignored)) {
-      throw UsageError(fmt::format("cannot write '{}': it is a folder", name));
-    }
+    if (fs::is_directory(name, ignored)) reject("cannot write '{}': it is a folder", name);
   }
   for (const std::string& name : {path_, csv_path_}) {
     if (!replace && exists(name)) {
-      throw UsageError(
-          fmt::format("'{}' exists: name another file, or let it be replaced with --force", name));
+      reject("'{}' exists: name another file, or let it be replaced with --force", name);
     }
   }
 }
@@ -237,10 +231,10 @@ void RecordWriter::open_new(bool replace) {
   file_ = std::make_unique<LockedFile>(part_path_, LockedFile::Missing::make);
   // Of a run that was stopped before its first result nothing would be lost.
   if (!replace && !read_record_part(part_path_).results.empty()) {
-    throw UsageError(
-        fmt::format("'{}' holds what an earlier run has finished: go on with it (--resume '{}'), "
-                    "name another file, or let it be replaced with --force",
-                    part_path_, part_path_));
+    reject(
+        "'{}' holds what an earlier run has finished: go on with it (--resume '{}'), "
+        "name another file, or let it be replaced with --force",
+        part_path_, part_path_);
   }
   check_names(replace);  // again: another process may have finished until the lock was ours
   made_ = true;
@@ -251,8 +245,7 @@ void RecordWriter::open_to_resume(bool replace) {
     if (exists(path_)) check_names(replace);
   } else {
     if (!exists(path_)) {
-      throw UsageError(fmt::format("neither '{}' nor '{}' is there: name what is to be resumed",
-                                   path_, part_path_));
+      reject("neither '{}' nor '{}' is there: name what is to be resumed", path_, part_path_);
     }
     held_ = read_record_part(path_);
     if (held_.ended) return;
@@ -262,8 +255,7 @@ void RecordWriter::open_to_resume(bool replace) {
   held_ = read_record_part(part_path_);
   if (held_.header.is_null()) {
     file_.reset();
-    throw UsageError(
-        fmt::format("'{}' holds nothing to go on with: measure without --resume", part_path_));
+    reject("'{}' holds nothing to go on with: measure without --resume", part_path_);
   }
 }
 
@@ -318,12 +310,11 @@ void RecordWriter::finish() {
 
 RecordPart read_record_part(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) throw UsageError(fmt::format("'{}' cannot be read", path));
+  if (!file.is_open()) reject("'{}' cannot be read", path);
   char begin[2] = {};
   file.read(begin, sizeof begin);
   if (begin[0] == '\x1f' && begin[1] == '\x8b') {
-    throw UsageError(
-        fmt::format("'{}' is compressed: unpack it first (gzip -dk '{}')", path, path));
+    reject("'{}' is compressed: unpack it first (gzip -dk '{}')", path, path);
   }
   file.clear();
   file.seekg(0);

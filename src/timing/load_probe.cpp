@@ -32,7 +32,6 @@ rusage usage() {
   return result;
 }
 
-// The ranks of this computer.
 std::vector<std::size_t> of_this_node(const Ranks& ranks) {
   char name[256] = {};
   gethostname(name, sizeof name - 1);

@@ -47,7 +47,6 @@ def ninja(build: Path, *arguments: str) -> str:
 
 
 def makes(build: Path, program: str) -> bool:
-    """A finished build has this program."""
     rules = build / "build.ninja"
     return rules.exists() and f"build {program}:" in rules.read_text(encoding="utf-8")
 
@@ -95,7 +94,6 @@ class BuildFolder:
         self.includes = read_includes(build, root)
 
     def objects_of(self, fault: Fault) -> list[Edge]:
-        """Those that see the faulty file."""
         source = str((self.root / fault.file).resolve())
         seen = self.includes.get(fault.file, set())
         found = [e for e in self.edges if e.compiles and (e.source == source or e.output in seen)]

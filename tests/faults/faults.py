@@ -41,12 +41,10 @@ class Fault:
     objects: str = "*"  # which objects that see the file are built again; "": its tests read the text
 
     def key(self) -> str:
-        """Changes when the fault does."""
         fields = {name: value for name, value in asdict(self).items() if name not in ("name", "why")}
         return hashlib.sha256(json.dumps(fields).encode()).hexdigest()[:16]
 
     def planted(self, text: str) -> str:
-        """`text` with the fault."""
         begin = 0
         if self.within:
             begin = self.only(text, self.within, "within") + len(self.within)
@@ -117,7 +115,6 @@ def unescaped(text: str) -> str:
 
 
 def faults_of(path: Path) -> list[Fault]:
-    """Those of a list."""
     faults, everywhere, file, here = [], {}, "", {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("@"):

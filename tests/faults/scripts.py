@@ -21,7 +21,6 @@ def python_of(root: Path) -> str:
 
 
 def lacks(root: Path) -> str:
-    """A needed module that is not there."""
     for name in NEEDED:
         done = subprocess.run([python_of(root), "-c", f"import {name}"], capture_output=True, check=False)
         if done.returncode != 0:
@@ -30,7 +29,6 @@ def lacks(root: Path) -> str:
 
 
 def hash_of_scripts(root: Path) -> str:
-    """Of what the tests of the scripts run."""
     found = [path for top in ("perf", "tests/scripts") for path in (root / top).rglob("*") if path.is_file()]
     left_out = root / "perf/results"
     return hash_of(root, (path for path in found if "__pycache__" not in path.parts and left_out not in path.parents))

@@ -32,7 +32,6 @@ class Target:
 
     @property
     def algorithm(self) -> str:
-        """Whose file it is; empty for the instrument's."""
         parts = Path(self.file).parts
         return parts[1] if parts[0] == "variants" else ""
 

@@ -204,7 +204,6 @@ class Machine:
         return done
 
     def calls_of(self, *words: str, status: int = 0, **environment: str) -> list[str]:
-        """What the stubs note of a command."""
         self.run(*words, status=status, **environment)
         return self.take_calls()
 
@@ -230,7 +229,6 @@ class Machine:
         return next((self.repo / "out").iterdir())
 
     def calls_in_folder(self, *prefixes: str) -> list[str]:
-        """What such a run called since the last time, with names of files in its folder."""
         return [line.replace(f"{self.folder()}/", "") for line in starting(self.take_calls(), *prefixes)]
 
 

@@ -80,7 +80,6 @@ class Main:
         return self.capsys.readouterr().out.splitlines()
 
     def refused(self, main: Callable[[list[str]], int], *words: object) -> str:
-        """The one line with which it ends."""
         assert main([*map(str, words)]) == 2
         (line,) = self.capsys.readouterr().err.splitlines()
         return line

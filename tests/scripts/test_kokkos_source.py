@@ -35,7 +35,6 @@ def cache_of(machine: Machine) -> Path:
 
 
 def refused(machine: Machine, **environment: str) -> str:
-    """The one line with which it ends."""
     result = machine.run("perf/setup/kokkos_source", status=3, **environment)
     assert len(result.stderr.splitlines()) == 1 and result.stdout == ""
     return result.stderr
