@@ -8,9 +8,7 @@ no_catch2_in_apt=$logs/no-catch2-in-apt               # left here once apt was a
 find_root() {
   as_root=()
   ((may_install)) && command -v apt-get >/dev/null || return 1
-  if [[ $(id -u) == 0 ]]; then
-    return
-  fi
+  [[ $(id -u) != 0 ]] || return 0
   command -v sudo >/dev/null || return 1
   as_root=(sudo)
   sudo -n true 2>/dev/null || [[ -t 0 ]]
@@ -43,9 +41,7 @@ install_packages() {
 catch2_suite() {
   local candidate
   candidate=$(apt-cache policy catch2 | sed -n 's/^ *Candidate: //p')
-  if [[ $candidate =~ ^[0-9] ]] && at_least 3 "$candidate"; then
-    return 0
-  fi
+  [[ $candidate =~ ^[0-9] ]] && at_least 3 "$candidate" && return
   apt-cache madison catch2 2>/dev/null | awk -F '[|/ ]+' -v suite="$(os VERSION_CODENAME)-backports" '
     { for (i = 1; i <= NF; ++i) if ($i == suite && $3 + 0 >= 3) found = 1 }
     END { if (found) print suite; exit !found }'

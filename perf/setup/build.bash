@@ -86,11 +86,7 @@ default_algorithms() {
 fitting_algorithms() {
   local name=${1%%/*} one
   while read -r one; do
-    if [[ $name == *[*?[]* ]]; then
-      [[ $one != "${name%%[*?[]*}"* ]] || echo "$one"
-    else
-      [[ $one != "$name" ]] || echo "$one"
-    fi
+    [[ $one != "$name" && ($name != *[*?[]* || $one != "${name%%[*?[]*}"*) ]] || echo "$one"
   done < <(known_algorithms)
 }
 
@@ -141,13 +137,9 @@ kokkos_definitions=(Kokkos_ROOT KokkosKernels_ROOT FETCHCONTENT_SOURCE_DIR_KOKKO
 # Sets `definitions` from the options. $1: ON or OFF, whether the tests are part of the build.
 gather_definitions() {
   local prefix='' origin=auto name only=''
-  if [[ $1 != ON ]]; then # the tests are of all algorithms
-    only=$(only_with "${needed[@]}")
-  fi
+  [[ $1 == ON ]] || only=$(only_with "${needed[@]}") # the tests are of all algorithms
   definitions=("-DPORTCOST_TESTS=$1" "-DPORTCOST_ALGORITHMS=$algorithms" "-DPORTCOST_ONLY=$only")
-  if ((werror)); then
-    definitions+=(-DPORTCOST_WERROR=ON)
-  fi
+  ((!werror)) || definitions+=(-DPORTCOST_WERROR=ON)
   if [[ -n $build && $preset == *cuda* ]]; then
     definitions+=(-DPORTCOST_RESOURCE_USAGE=ON)
   fi
@@ -285,7 +277,5 @@ show_progress() {
       say "$line"
     fi
   done
-  if ((drawn)); then
-    printf '\r\033[K' >&2
-  fi
+  ((!drawn)) || printf '\r\033[K' >&2
 }

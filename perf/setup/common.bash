@@ -99,9 +99,7 @@ common_option() {
 }
 
 unknown_argument() {
-  if [[ $1 == -* ]]; then
-    usage_error "unknown option $1"
-  fi
+  [[ $1 != -* ]] || usage_error "unknown option $1"
   usage_error "unexpected argument '$1'"
 }
 
@@ -117,9 +115,7 @@ logged() {
   local log=$1
   shift
   mkdir -p "${log%/*}"
-  if ! "$@" >"$log" 2>&1; then
-    show_failure "$log" "$*"
-  fi
+  "$@" >"$log" 2>&1 || show_failure "$log" "$*"
 }
 
 show_failure() {
