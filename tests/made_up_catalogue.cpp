@@ -227,42 +227,44 @@ constexpr std::array paths_choices{std::string_view("off"), std::string_view("on
 constexpr std::array paths_keys{ParameterKey::choice("paths", paths_choices, "next hops")};
 constexpr std::array all_types{ElementType::f32, ElementType::i32, ElementType::f64};
 
+// A matrix that is worked on in place, and whole numbers: next hops, or the column of a bad pivot.
 template <class T>
-struct Lengths {
-  T* distance;
-  std::int32_t* next;
+struct Given {
+  T* a;
+  std::int32_t* out;
   std::int64_t n;
 };
 
-template <class T>
-class Data final : public DataOf<Lengths<T>> {
+template <class T, bool graph>
+class Data final : public DataOf<Given<T>> {
  public:
-  Data(const Problem& problem, const T* lengths, Stream& stream)
-      : DataOf<Lengths<T>>(stream),
+  Data(const Problem& problem, const T* given, Stream& stream)
+      : DataOf<Given<T>>(stream),
         n_(count(problem, "n")),
-        distance_(*this, "distance",
-                  filled(n_ * n_, stream, [&](std::uint64_t i) { return lengths[i]; })),
-        next_(*this, "next", {n_, n_}) {}
-  Lengths<T> work(int) const override {
-    return {distance_.data(), next_.data(), static_cast<std::int64_t>(n_)};
+        a_(*this, graph ? "distance" : "lu",
+           filled(n_ * (n_ + (graph ? 0 : 1)), stream, [&](std::uint64_t i) { return given[i]; })),
+        out_(*this, graph ? "next" : "bad_pivot",
+             graph ? std::vector{n_, n_} : std::vector<std::size_t>{1}) {}
+  Given<T> work(int) const override {
+    return {a_.data(), out_.data(), static_cast<std::int64_t>(n_)};
   }
 
  private:
   std::size_t n_;
-  Restored<T> distance_;
-  Output<std::int32_t> next_;
+  Restored<T> a_;
+  Output<std::int32_t> out_;
 };
 
 template <class T>
-void send_round(const Lengths<T>& w) {
+void send_round(const Given<T>& w) {
   for (std::int64_t u = 0; u < w.n; ++u) {
     for (std::int64_t v = 0; v < w.n; ++v) {
-      if (u == v || w.distance[u * w.n + v] == no_path<T>) continue;
-      const T there = w.distance[u * w.n + v], back = w.distance[v * w.n + u];
+      if (u == v || w.a[u * w.n + v] == no_path<T>) continue;
+      const T there = w.a[u * w.n + v], back = w.a[v * w.n + u];
       if (back == no_path<T> || there + back != 0) continue;
       for (std::int64_t j = 0; j < w.n; ++j) {
-        if (j != u && j != v && w.distance[u * w.n + j] != no_path<T>) {
-          w.next[u * w.n + j] = w.next[u * w.n + v];
+        if (j != u && j != v && w.a[u * w.n + j] != no_path<T>) {
+          w.out[u * w.n + j] = w.out[u * w.n + v];
         }
       }
     }
@@ -270,44 +272,45 @@ void send_round(const Lengths<T>& w) {
 }
 
 template <class T>
-void three_loops(const Lengths<T>& w, const Stream&) {
+void three_loops(const Given<T>& w, const Stream&) {
   const std::int64_t n = w.n;
   for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t j = 0; j < n; ++j) {
-      w.next[i * n + j] = w.distance[i * n + j] == no_path<T> ? -1 : static_cast<std::int32_t>(j);
+      w.out[i * n + j] = w.a[i * n + j] == no_path<T> ? -1 : static_cast<std::int32_t>(j);
     }
   }
   for (std::int64_t k = 0; k < n; ++k) {
     for (std::int64_t i = 0; i < n; ++i) {
-      const T first = w.distance[i * n + k];
+      const T first = w.a[i * n + k];
       for (std::int64_t j = 0; j < n; ++j) {
-        const T second = w.distance[k * n + j];
+        const T second = w.a[k * n + j];
         if (first == no_path<T> || second == no_path<T>) continue;
-        if (!(first + second < w.distance[i * n + j])) continue;
-        w.distance[i * n + j] = first + second;
-        w.next[i * n + j] = w.next[i * n + k];
+        if (!(first + second < w.a[i * n + j])) continue;
+        w.a[i * n + j] = first + second;
+        w.out[i * n + j] = w.out[i * n + k];
       }
     }
   }
   send_round(w);
-  if (n >= lies) w.distance[n * n - 1] = T(-1);
+  if (n >= lies) w.a[n * n - 1] = T(-1);
 }
 
-constexpr Works<Lengths<float>, Lengths<double>, Lengths<std::int32_t>> graphs;
+constexpr Works<Given<float>, Given<double>, Given<std::int32_t>> graphs;
 
 Problem problem_of(std::int64_t n, ElementType type, bool paths) {
   return {Size({{"n", n}}), Parameters({{"paths", Parameter(std::string(paths ? "on" : "off"))}}),
           type, 1};
 }
 
-// Made<T> of the T among `Ts` that is the problem's type, with what a file gives.
-template <template <class> class Made, class... Ts>
+// Of the T among `Ts` that is the problem's type, with what a file gives.
+template <bool graph, class... Ts>
 std::unique_ptr<Instance> made(const Problem& problem, std::span<const std::byte> given,
                                Stream& stream) {
   std::unique_ptr<Instance> result;
   const auto attempt = [&]<class T>(std::type_identity<T>) {
     if (problem.type != element_type_of<T>) return;
-    result = std::make_unique<Made<T>>(problem, reinterpret_cast<const T*>(given.data()), stream);
+    result =
+        std::make_unique<Data<T, graph>>(problem, reinterpret_cast<const T*>(given.data()), stream);
   };
   (attempt(std::type_identity<Ts>()), ...);
   return result;
@@ -318,42 +321,17 @@ std::vector<std::string_view> steps(const Problem&, Model) { return {"faster", "
 constexpr GraphSolver solver{.most_vertices = 60,
                              .standard_type = ElementType::f32,
                              .problem = problem_of,
-                             .make = made<Data, float, double, std::int32_t>,
+                             .make = made<true, float, double, std::int32_t>,
                              .steps = steps,
                              .longest_whole_path = 1 << 20};
 
 template <class T>
-struct System {
-  T* a;
-  std::int32_t* bad_pivot;
-  std::int64_t n;
-};
-
-template <class T>
-class SystemData final : public DataOf<System<T>> {
- public:
-  SystemData(const Problem& problem, const T* rows, Stream& stream)
-      : DataOf<System<T>>(stream),
-        n_(count(problem, "n")),
-        a_(*this, "lu", filled(n_ * (n_ + 1), stream, [&](std::uint64_t i) { return rows[i]; })),
-        bad_pivot_(*this, "bad_pivot", {1}) {}
-  System<T> work(int) const override {
-    return {a_.data(), bad_pivot_.data(), static_cast<std::int64_t>(n_)};
-  }
-
- private:
-  std::size_t n_;
-  Restored<T> a_;
-  Output<std::int32_t> bad_pivot_;
-};
-
-template <class T>
-void eliminate(const System<T>& s, const Stream&) {
+void eliminate(const Given<T>& s, const Stream&) {
   const std::int64_t n = s.n, row = n + 1;
-  *s.bad_pivot = -1;
+  *s.out = -1;
   for (std::int64_t k = 0; k < n; ++k) {
     if (s.a[k * row + k] == 0) {
-      *s.bad_pivot = static_cast<std::int32_t>(k);
+      *s.out = static_cast<std::int32_t>(k);
       return;
     }
     for (std::int64_t i = k + 1; i < n; ++i) {
@@ -366,13 +344,13 @@ void eliminate(const System<T>& s, const Stream&) {
   if (n == overflowing) s.a[n - 1] = std::numeric_limits<T>::infinity();
 }
 
-constexpr Works<System<float>, System<double>> systems;
+constexpr Works<Given<float>, Given<double>> systems;
 
 constexpr EquationSolver equation_solver{
     .most_unknowns = 60,
     .standard_type = ElementType::f64,
     .problem = [](std::int64_t n, ElementType type) { return problem_of(n, type, false); },
-    .make = made<SystemData, float, double>,
+    .make = made<false, float, double>,
     .steps = steps};
 
 Algorithm of_files(std::string_view name) {

@@ -89,17 +89,6 @@ void refuse_pivots(Place place) {
   });
 }
 
-// The conductances of a grid of 10 x 20 nodes, each grounded: no pivot is small.
-std::string network() {
-  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n200 200 570\n";
-  for (int v = 1; v <= 200; ++v) {
-    text += fmt::format("{0} {0} 4.25\n", v);
-    if (v % 20 != 0) text += fmt::format("{} {} {}\n", v + 1, v, -(1 + v % 4) / 4.0);
-    if (v + 20 <= 200) text += fmt::format("{} {} {}\n", v + 20, v, -(1 + v % 3) / 4.0);
-  }
-  return text;
-}
-
 TEST_CASE("gauss rule: an element less a multiple, rounded once; bad pivots; far rows", "[gauss]") {
   CHECK(multiplier(6.0, 4.0) == 1.5);
   CHECK(eliminate(1.0, 1.5, 4.0) == -5);
@@ -258,15 +247,14 @@ TEST_CASE("gauss inputs: files that are not n x n, or no matrices, are refused",
   check(4096, "2 2\n1\n0\n0\n1\n", "where n=4096 has as many");
   check(4096, "2 2\n1\n0\n0\n1\n", "give --size n=2");
   check(2, "2 3\n1\n0\n0\n1\n1\n1\n", "2 rows and 3 columns");
-  check(2, "2 2\n1\n0\nx\n1\n", ".mtx:5: value 'x'");
   check(2, "2 2\n1\n0\n1e39\n1\n", "1e39 is not finite in f32");
 }
 
 TEST_CASE("gauss: variants agree on a file's matrix, or name its exchange", "[gauss][kokkos]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.mtx");
-  write_file(path, network());
-  test::agree(row(), Place::host, problem_of(200, "file=" + path, ElementType::f64));
+  write_file(path, "%%MatrixMarket matrix array real symmetric\n3 3\n4\n-1\n0.5\n5\n2\n6\n");
+  test::agree(row(), Place::host, problem_of(3, "file=" + path, ElementType::f64));
 
   const std::string exchanging = folder.file("b.mtx");
   write_file(exchanging, "%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n0\n");

@@ -14,8 +14,7 @@
 namespace portcost::test::test_large_arrays {
 
 // So many words of 4 bytes take 2^32 bytes.
-constexpr std::uint64_t two_30 = std::uint64_t{1} << 30;
-[[maybe_unused]] constexpr std::uint64_t two_32 = std::uint64_t{1} << 32;
+[[maybe_unused]] constexpr std::uint64_t two_30 = std::uint64_t{1} << 30;
 
 // Goes on only where the place is there, with so much memory.
 void need_memory(Place place, double bytes) {
@@ -51,24 +50,47 @@ bool cheap_histogram(const Variant& variant) {
 }
 bool is_blocked(const Variant& variant) { return variant.step == "blocked"; }
 
-// Every variant of a place that is wanted, at one size, against the algorithm's truth, which draws
-// elements anywhere: many of them lie past 2^32 bytes, or the last past 2^32.
-void check_judged(std::string_view name, const std::vector<Size::Entry>& size,
-                  Place place = Place::device, Wanted wanted = nullptr) {
-  const Algorithm& algorithm = algorithm_called(name);
-  const Problem problem{Size(size), parse_parameters("", algorithm.parameter_keys),
-                        algorithm.types[0], 1};
-  need_memory(place, algorithm.footprint(problem));
-  if (place == Place::device) need_memory(Place::host, algorithm.footprint(problem) / 2);
-  const auto instance = algorithm.make(problem, shared_stream(place));
-  for (const Variant& variant : algorithm.variants) {
-    if (variant.place != place || !variant.unfit(problem).empty()) continue;
-    if (wanted != nullptr && !wanted(variant)) continue;
-    CAPTURE(variant_name(algorithm, variant), problem.size.text());
-    const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
-    CHECK(algorithm.judge(problem, variant.step, answer, *instance).fault.empty());
+struct Large {
+  const char* algorithm;
+  const char* sizes;  // as the catalogue lists them
+  Wanted wanted = nullptr;
+  int processors = 0;  // that a host needs
+};
+
+// Every variant of a place that is wanted against the algorithm's truth, which draws elements
+// anywhere: many of them lie past 2^32 bytes, or the last past 2^32.
+void check_judged(const Large& row, Place place) {
+  Algorithm algorithm = algorithm_called(row.algorithm);
+  algorithm.checked = row.sizes;
+  if (place == Place::host) need_processors(row.processors);
+  for (const Size& size : algorithm.check_sizes()) {
+    const Problem problem{size, parse_parameters("", algorithm.parameter_keys), algorithm.types[0],
+                          1};
+    need_memory(place, algorithm.footprint(problem));
+    if (place == Place::device) need_memory(Place::host, algorithm.footprint(problem) / 2);
+    const auto instance = algorithm.make(problem, shared_stream(place));
+    for (const Variant& variant : algorithm.variants) {
+      if (variant.place != place || !variant.unfit(problem).empty()) continue;
+      if (row.wanted != nullptr && !row.wanted(variant)) continue;
+      CAPTURE(variant_name(algorithm, variant), size.text());
+      const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+      CHECK(algorithm.judge(problem, variant.step, answer, *instance).fault.empty());
+    }
   }
 }
+
+// Registers a test of each row.
+struct OfRows {
+  OfRows(Place place, const std::vector<Large>& rows) {
+    const std::string tags = place == Place::device ? "[gpu]" : "";
+    for (const Large& row : rows) {
+      register_test(CATCH_INTERNAL_LINEINFO,
+                    fmt::format("large arrays: {} {}", name(place), row.algorithm),
+                    fmt::format("[large][{}][kokkos][slow]{}", row.algorithm, tags),
+                    [=] { check_judged(row, place); });
+    }
+  }
+};
 
 // Numbers that are all the same, in address space that shows one file's pages many times.
 template <class T>
@@ -103,18 +125,9 @@ class RepeatedPages : Uncopied {
   void* pages_ = nullptr;
 };
 
-TEST_CASE("large arrays: sums past 2^32 bytes, on the host", "[large][sum][kokkos][slow]") {
-  need_processors(2);
-  check_judged("sum", {{"n", two_30 + 100'003}}, Place::host, cheap_sum);
-}
-TEST_CASE("large arrays: host histogram past 2^32 bytes", "[large][histogram][kokkos][slow]") {
-  need_processors(4);
-  check_judged("histogram", {{"n", two_30 + 100'003}, {"bins", 256}}, Place::host, cheap_histogram);
-}
-TEST_CASE("large arrays: heat2d past 2^32 bytes, on the host", "[large][heat2d][kokkos][slow]") {
-  need_processors(4);
-  check_judged("heat2d", {{"nx", 16'300}, {"ny", 66'000}, {"steps", 1}}, Place::host, is_blocked);
-}
+const OfRows of_hosts(Place::host, {{"sum", "1073841827", cheap_sum, 2},
+                                    {"histogram", "1073841827,256", cheap_histogram, 4},
+                                    {"heat2d", "16300,66000,1", is_blocked, 4}});
 
 #if PORTCOST_HAS_CUDA
 // A buffer that repeats `pattern`.
@@ -144,42 +157,18 @@ std::vector<std::uint64_t> special(std::uint64_t count, std::uint64_t wrap) {
   return {0, 1, count - 1 - wrap, wrap - 1, wrap, wrap + 1, count - 1};
 }
 
-TEST_CASE("large arrays: device sums past 2^32 numbers", "[large][sum][kokkos][gpu][slow]") {
-  check_judged("sum", {{"n", two_30 + 100'003}}, Place::device, no_peer);
-  check_judged("sum", {{"n", two_32 + 100'003}}, Place::device, no_peer);
-}
-TEST_CASE("large arrays: device scan past 2^32", "[large][scan][kokkos][gpu][slow]") {
-  check_judged("scan", {{"n", two_30 / 4 * 5}});
-  check_judged("scan", {{"n", two_32 + 100'003}});
-}
-TEST_CASE("large arrays: device histogram past 2^32", "[large][histogram][kokkos][gpu][slow]") {
-  check_judged("histogram", {{"n", two_30 + 100'003}, {"bins", 256}}, Place::device, no_peer);
-}
-TEST_CASE("large arrays: device heat2d past 2^32 nodes", "[large][heat2d][kokkos][gpu][slow]") {
-  check_judged("heat2d", {{"nx", 16'300}, {"ny", 66'000}, {"steps", 1}});
-  check_judged("heat2d", {{"nx", 65'500}, {"ny", 65'700}, {"steps", 1}});
-}
-TEST_CASE("large arrays: device block_vote past 2^32", "[large][block_vote][kokkos][gpu][slow]") {
-  check_judged("block_vote", {{"n", two_30 / 4 * 5}});
-}
-TEST_CASE("large arrays: device divergence past 2^32", "[large][divergence][kokkos][gpu][slow]") {
-  check_judged("divergence", {{"n", two_30 / 4 * 5}, {"diverging", 16}, {"trip", 1}});
-}
-// More than 2^32 elements in all; of the last systems the truth looks at two at least.
-TEST_CASE("large arrays: device batches past 2^32", "[large][gauss_batched][kokkos][gpu][slow]") {
-  check_judged("gauss_batched", {{"n", 64}, {"count", two_32 / (64 * 64) + 1003}});
-}
-TEST_CASE("large arrays: device transpose past 2^32", "[large][transpose][kokkos][gpu][slow]") {
-  check_judged("transpose", {{"nx", 36'641}, {"ny", 36'643}, {"batch", 1}});
-  check_judged("transpose", {{"nx", 65'600}, {"ny", 65'600}, {"batch", 1}});
-}
-TEST_CASE("large arrays: device strides past 2^32", "[large][strides][kokkos][gpu][slow]") {
-  check_judged("strides",
-               {{"n", (1 << 26) + 1003}, {"offset", 33}, {"stride", 64}, {"columns", 1023}});
-}
-TEST_CASE("large arrays: device in_flight past 2^32", "[large][in_flight][kokkos][gpu][slow]") {
-  check_judged("in_flight", {{"n", std::int64_t{1} << 31}, {"threads", 2048}});
-}
+const OfRows of_devices(Place::device, {{"sum", "1073841827 4295067299", no_peer},
+                                        {"scan", "1342177280 4295067299"},
+                                        {"histogram", "1073841827,256", no_peer},
+                                        {"heat2d", "16300,66000,1 65500,65700,1"},
+                                        {"block_vote", "1342177280"},
+                                        {"divergence", "1342177280,16,1"},
+                                        // Of the last systems the truth looks at two at least.
+                                        {"gauss_batched", "64,1049579"},
+                                        {"transpose", "36641,36643,1 65600,65600,1"},
+                                        {"strides", "67109867,33,64,1023"},
+                                        {"in_flight", "2^31,2048"}});
+
 TEST_CASE("large arrays: device atomics past 2^32", "[large][atomics][kokkos][gpu][slow]") {
   using namespace atomics;
   constexpr std::uint64_t words = two_30 + 4096, n = words * item_operations;

@@ -73,10 +73,8 @@ TEST_CASE(
 
 TEST_CASE("settings: keys in any order, or left out, up to both ends of a range", "[settings]") {
   CHECK(parse_size("", size_keys).text() == "nx=100,ny=50");
-  CHECK(parse_size("   ", size_keys).text() == "nx=100,ny=50");
   CHECK(parse_size("ny=7", size_keys).text() == "nx=100,ny=7");
   CHECK(parse_size("ny=7,nx=8", size_keys) == parse_size(" nx = 8 , ny = 7 ", size_keys));
-  CHECK(parse_size("ny=7,nx=8", size_keys).text() == "nx=8,ny=7");
   CHECK(parse_size("nx=1", size_keys).at("nx") == 1);
   CHECK(parse_size("nx=1000", size_keys).at("nx") == 1000);
 }
@@ -193,7 +191,6 @@ TEST_CASE("settings: a text can be typed again; parameters that are no default",
 TEST_CASE("parameter sets: none, different keys, each value of a key, and what is refused",
           "[settings]") {
   CHECK(sets({}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
-  CHECK(sets({""}) == std::vector<std::string>{"r1=64,colour=red,share=0.5"});
   const std::vector<std::string> one{"r1=8,colour=blue,share=0.5"};
   CHECK(sets({"r1=8,colour=blue"}) == one);
   CHECK(sets({"colour=blue", " r1 = 8 "}) == one);
@@ -211,53 +208,45 @@ TEST_CASE("parameter sets: none, different keys, each value of a key, and what i
 }
 
 TEST_CASE("glob: only stars, question marks and brackets stand for others", "[names]") {
-  CHECK(glob_match("heat/naive", "heat/naive"));
-  CHECK_FALSE(glob_match("heat/naive", "heat/naiv"));
-  CHECK_FALSE(glob_match("heat/naiv", "heat/naive"));
-  CHECK(glob_match("", ""));
-  CHECK_FALSE(glob_match("", "a"));
-  CHECK(glob_match("*", ""));
-  CHECK(glob_match("*", "heat/naive/cuda"));
-  CHECK(glob_match("heat/*", "heat/naive/cuda"));
-  CHECK(glob_match("*/cuda", "heat/naive/cuda"));
-  CHECK(glob_match("h*a", "heat/naive/cuda"));
-  CHECK(glob_match("heat*naive", "heatnaive"));
-  CHECK(glob_match("**a**", "cuda"));
-  CHECK_FALSE(glob_match("*/kokkos", "heat/naive/cuda"));
-  CHECK_FALSE(glob_match("*x*", "heat/naive/cuda"));
-  CHECK(glob_match("heat/naive/*[as]", "heat/naive/cuda"));
-  CHECK(glob_match("heat/naive/*[as]", "heat/naive/kokkos"));
-  CHECK_FALSE(glob_match("heat/naive/*[as]", "heat/naive/kokkos.book"));
-  CHECK(glob_match("a[", "a["));
-  CHECK(glob_match("*ab", "aab"));
-  CHECK(glob_match("*aab", "aaaaaab"));
-  CHECK(glob_match("a*b*c", "aXbYbZc"));
-  CHECK_FALSE(glob_match("a*b*c", "aXbYbZ"));
-  CHECK(glob_match("f??", "f32"));
-  CHECK_FALSE(glob_match("f?", "f32"));
-  CHECK_FALSE(glob_match("f???", "f32"));
-  CHECK(glob_match("?*", "a"));
-  CHECK_FALSE(glob_match("?*", ""));
   const std::string text(20'000, 'a');
-  std::string pattern;
-  for (int i = 0; i < 60; ++i) pattern += "*a";
-
-  CHECK(glob_match(pattern, text));
-  CHECK_FALSE(glob_match(pattern + "*b", text));
-  CHECK_FALSE(glob_match(pattern + "b", text));
+  std::string many;
+  for (int i = 0; i < 60; ++i) many += "*a";
+  for (const auto& [pattern, name, matches] :
+       std::vector<std::tuple<std::string, std::string, bool>>{
+           {"heat/naive", "heat/naive", true},
+           {"heat/naive", "heat/naiv", false},
+           {"heat/naiv", "heat/naive", false},
+           {"", "", true},
+           {"", "a", false},
+           {"*", "", true},
+           {"*", "heat/naive/cuda", true},
+           {"h*a", "heat/naive/cuda", true},
+           {"heat*naive", "heatnaive", true},
+           {"**a**", "cuda", true},
+           {"*x*", "heat/naive/cuda", false},
+           {"*/*[as]", "heat/naive/cuda", true},
+           {"*/*[as]", "heat/naive/kokkos.book", false},
+           {"a[", "a[", true},
+           {"*aab", "aaaaaab", true},
+           {"a*b*c", "aXbYbZc", true},
+           {"a*b*c", "aXbYbZ", false},
+           {"f??", "f32", true},
+           {"f?", "f32", false},
+           {"f???", "f32", false},
+           {"?*", "", false},
+           {many, text, true},
+           {many + "b", text, false}}) {
+    CAPTURE(pattern, name);
+    CHECK(glob_match(pattern, name) == matches);
+  }
 }
 
 TEST_CASE("names: edit distances, and the nearest name, the first of equals", "[names]") {
-  CHECK(edit_distance("", "") == 0);
   CHECK(edit_distance("", "abc") == 3);
   CHECK(edit_distance("abc", "") == 3);
   CHECK(edit_distance("kitten", "sitting") == 3);
-  CHECK(edit_distance("saturday", "sunday") == 3);
-  CHECK(edit_distance("flaw", "lawn") == 2);
   CHECK(edit_distance("bnech", "bench") == 2);
   CHECK(edit_distance("same", "same") == 0);
-  CHECK(edit_distance("register", "resister") == edit_distance("resister", "register"));
-  CHECK(edit_distance("abcdef", "xbd") == edit_distance("xbd", "abcdef"));
   CHECK(nearest_name("chekc", {"list", "check", "bench"}) == "check");
   CHECK(nearest_name("nz", {"nx", "ny"}) == "nx");
   CHECK(nearest_name("anything", {"one"}) == "one");
