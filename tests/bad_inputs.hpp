@@ -31,7 +31,7 @@ void name_cycle(Place place, const std::vector<T>& matrix, std::int64_t n, std::
 template <class T>
 std::vector<T> ring_graph(std::int64_t n, T each) {
   std::vector<T> matrix(static_cast<std::size_t>(n * n), floyd_warshall::no_path<T>);
-  for (std::int64_t i = 0; i < n; ++i) matrix[static_cast<std::size_t>(i * n + (i + 1) % n)] = each;
+  for (std::int64_t i = 0; i < n; ++i) matrix[i * n + (i + 1) % n] = each;
   return matrix;
 }
 

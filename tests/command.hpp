@@ -100,18 +100,12 @@ std::vector<T> elements_of(const std::string& path) {
   return values;
 }
 
-/// A file of a matrix whose elements are element(row, column).
-template <class Element>
-std::string array_of(std::int64_t rows, std::int64_t columns, const Element& element) {
-  std::string text = fmt::format("{}{} {}\n", array_banner, rows, columns);
-  for (std::int64_t j = 0; j < columns; ++j) {
-    for (std::int64_t i = 0; i < rows; ++i) text += fmt::format("{:.17g}\n", element(i, j));
-  }
-  return text;
-}
-/// n on the diagonal and, everywhere else, 1.
+/// A file of a matrix with n on the diagonal and, everywhere else, 1.
 inline std::string dominant(std::int64_t n) {
-  return array_of(n, n, [&](auto i, auto j) { return i == j ? static_cast<double>(n) : 1.0; });
+  std::string text = fmt::format("{}{} {}\n", array_banner, n, n);
+  for (std::int64_t at = 0; at < n * n; ++at)
+    text += fmt::format("{}\n", at % (n + 1) == 0 ? n : 1);
+  return text;
 }
 
 }  // namespace portcost::test

@@ -94,7 +94,7 @@ Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, do
         sample.position = place;
         sample.allocation = allocation;
         sample.side = block % 2 == 0 || sides == 1 ? place : 1 - place;
-        const double ratio = ratios[static_cast<std::size_t>(allocation)];
+        const double ratio = ratios[allocation];
         const double takes = (sample.side == 0 ? ratio : 1) * (place == 1 ? position : 1);
         sample.timing = {takes, 2 * takes};
         result.samples.push_back(sample);

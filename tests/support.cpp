@@ -77,9 +77,7 @@ std::vector<std::string> TemporaryFolder::entries() const {
 
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return {std::istreambuf_iterator(file), {}};
 }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
@@ -116,12 +114,6 @@ InPlaces::InPlaces(const Catch::SourceLineInfo& line, void (*body)(Place), std::
                     body(place);
                   });
   }
-}
-
-Answer run_afresh(Instance& instance, Execution& execution) {
-  instance.reset();
-  Subject{&instance, &execution, Sync::end}.run();
-  return instance.answer();
 }
 
 }  // namespace portcost::test

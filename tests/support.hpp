@@ -137,7 +137,11 @@ void check_refusals(const std::vector<Broken>& all, const Refusal& refusal) {
 inline constexpr const char* naive_pair = "heat2d/naive/*[aps]";
 
 /// Resets, runs all phases and returns the answer.
-Answer run_afresh(Instance& instance, Execution& execution);
+inline Answer run_afresh(Instance& instance, Execution& execution) {
+  instance.reset();
+  Subject{&instance, &execution, Sync::end}.run();
+  return instance.answer();
+}
 
 /// 1, 2, ...
 template <class T>

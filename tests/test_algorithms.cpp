@@ -141,8 +141,15 @@ const OfEach<Given> refused(refusals, "what makes no sense is refused in one lin
 const std::vector<Given> unfit = given(R"(
 atomics n=100,words=7,width=128 sub_global sub_scratch exchange_global exchange_scratch min_global min_scratch max_global max_scratch inc_wrap_global inc_wrap_scratch dec_wrap_global dec_wrap_scratch cas_global cas_scratch and_global and_scratch or_global or_scratch xor_global xor_scratch -> addition alone
 derivatives nx=9,ny=9,nz=9,kind=0 long_pencils march_z all_three laplacian -> kind=
+gauss_batched n=33,count=9,type=f64 shuffles -> more lanes than a warp
+gauss_batched n=64,count=9,type=f64 shuffles -> more lanes than a warp
+gauss_batched n=32,count=9,type=f64
+gauss_batched n=64,count=9,type=f32
 monte_carlo pairs=1073741824
 monte_carlo pairs=1073741825 stored -> 2^30
+strides n=9,columns=3
+strides n=9,offset=1,columns=3 packed_rows padded_rows gather gather_read_only gather_texture scaled_alike scaled_apart
+strides n=9,stride=2,columns=3 packed_rows padded_rows gather gather_read_only gather_texture scaled_alike scaled_apart
 summation n=2^22
 summation n=4194305 serial -> 2^22 numbers
 summation n=9,type=f64 wide_accumulator -> no wider type

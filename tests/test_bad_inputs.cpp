@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss: a pivot that is refused in any part of a large elimination, where tiles of several kinds
-// are factorised and launches overlap: its column is named. floyd_warshall: a vertex of a negative
-// cycle in any tile is named, and no length overflows. No launch waits for ever for what is then
-// left out. This file is built twice: with a host's shapes, and with those of a device
-// (PORTCOST_DEVICE_SHAPES).
+// Refused pivots in any part of a large elimination, and negative cycles in any tile, are named; no
+// launch waits for ever for what is then left out. This file is built twice: with a host's shapes,
+// and with those of a device (PORTCOST_DEVICE_SHAPES).
 #include "tests/bad_inputs.hpp"
 #include "variants/gauss/problem.hpp"
 
@@ -91,9 +89,7 @@ template <class T>
 void find_negative_cycle(Place place) {
   for (const std::int64_t n : {3, 40, 150}) {
     std::vector<T> matrix = ring_graph<T>(n, T(1000));
-    const auto at = [&](std::int64_t i, std::int64_t j) -> T& {
-      return matrix[static_cast<std::size_t>(i * n + j)];
-    };
+    const auto at = [&](std::int64_t i, std::int64_t j) -> T& { return matrix[i * n + j]; };
     const std::int64_t first = n / 2, last = first + 1;
     at(last, first) = T(-1001);
     at(first, last) = T(1000);
@@ -112,7 +108,7 @@ void find_and_stop(Place place) {
   // Cycles everywhere, whose numbers would double with each vertex and pass every bound.
   constexpr std::int64_t n = 150;
   std::vector<int> matrix(n * n, -3'000'000);
-  for (std::int64_t i = 0; i < n; ++i) matrix[static_cast<std::size_t>(i * n + i)] = 0;
+  for (std::int64_t i = 0; i < n; ++i) matrix[i * n + i] = 0;
   name_cycle<int>(place, matrix, n, 1);
 }
 

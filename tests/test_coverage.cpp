@@ -55,7 +55,7 @@ Measurement measure_process(const Machine& machine, std::uint64_t seed, double s
   }
   FakeStopwatch stopwatch(time, [&](const Subject& subject, int call) {
     // A block has two calls, and allocations come in turns of two blocks.
-    const Copy& copy = *copies[static_cast<std::size_t>(call / 4 % machine.allocations)];
+    const Copy& copy = *copies[call / 4 % machine.allocations];
     double log = machine.noise * normal() * (normal.uniform() < machine.spikes ? 10 : 1);
     if (call % 2 == 1) log += machine.position;
     if (subject.execution == &copy.a) log += std::log(truth) + copy.effect;

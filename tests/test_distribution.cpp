@@ -111,14 +111,13 @@ void check_halos(const Distribution& distribution, const Stencil& stencil) {
     CHECK(t.source.extents() == t.target.extents());
     CHECK(distribution.corners(t.from).contains(t.source));
     for_points(t.target, [&](const Index& point) {
-      const bool fresh = arrived[static_cast<std::size_t>(t.to)]
-                             .emplace(point, t.source.begin + (point - t.target.begin))
-                             .second;
+      const bool fresh =
+          arrived[t.to].emplace(point, t.source.begin + (point - t.target.begin)).second;
       CHECK(fresh);
     });
   }
   for (int part = 0; part < distribution.parts(); ++part) {
-    auto& mine = arrived[static_cast<std::size_t>(part)];
+    auto& mine = arrived[part];
     const Box corners = distribution.corners(part);
     for_points(corners.grown(stencil.width), [&](const Index& point) {
       if (corners.contains(point)) return;

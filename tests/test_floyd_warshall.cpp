@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // floyd_warshall: its rule, shapes and inputs by hand; every variant on graphs that a user might
-// give. The order of dataflow and of look_ahead: teams in any order that the awaited counts allow
-// find every tile as one team alone would; launches that overlap take each tile once.
+// give; the order of dataflow and of look_ahead.
 #include "tests/bad_inputs.hpp"
 #include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
 #include "variants/floyd_warshall/problem.hpp"
@@ -67,7 +66,7 @@ TEST_CASE_IN_PLACES("floyd_warshall: {} variants tell long paths from none",
   constexpr std::int64_t n = 70;
   for (const int each : {most_length / 69, -(most_length / 69)}) {
     std::vector<int> matrix(n * n, none);
-    for (std::int64_t i = 0; i + 1 < n; ++i) matrix[static_cast<std::size_t>(i * n + i + 1)] = each;
+    for (std::int64_t i = 0; i + 1 < n; ++i) matrix[i * n + i + 1] = each;
     solve_graph<int>(place, matrix, n, [&](const Answer& answer) {
       const std::vector<int> lengths = elements<int>(answer.at("distance"));
       std::vector<int> wanted;
@@ -115,7 +114,7 @@ class Tiles {
       : sections(flow_sections(tiles, depth)),
         state(Flow::state_size(tiles, depth)),
         flow{sections.data(), state.data(), tiles, depth},
-        writes_(static_cast<std::size_t>(tiles) * static_cast<std::size_t>(tiles)) {}
+        writes_(tiles * tiles) {}
 
   const Section& section_of(int ticket) const {
     return *std::prev(std::upper_bound(sections.begin(), sections.end(), ticket,
@@ -125,9 +124,7 @@ class Tiles {
 
   bool may_start(int ticket) const {
     const Section& section = section_of(ticket);
-    const auto there = [&](Awaited awaited) {
-      return state.at(static_cast<std::size_t>(awaited.place)) >= awaited.least;
-    };
+    const auto there = [&](Awaited awaited) { return state.at(awaited.place) >= awaited.least; };
     return there({Flow::panel, section.panel_parts}) &&
            (!section.touches || there(flow.before(section.round, Task::of(section, ticket).at)));
   }
@@ -141,7 +138,7 @@ class Tiles {
   }
   void finish(const Task& task) {
     ++writes(task.at);
-    const auto count = [&](int place) -> int& { return state.at(static_cast<std::size_t>(place)); };
+    const auto count = [&](int place) -> int& { return state.at(place); };
     if (task.round < 0) {
       ++count(Flow::panel);
     } else {
@@ -150,10 +147,7 @@ class Tiles {
       ++count(flow.col(task.round, task.at.col));
     }
   }
-  int& writes(Tile at) {
-    return writes_.at(static_cast<std::size_t>(at.row) * static_cast<std::size_t>(flow.tiles) +
-                      static_cast<std::size_t>(at.col));
-  }
+  int& writes(Tile at) { return writes_.at(at.row * flow.tiles + at.col); }
 
   std::vector<Section> sections;
   std::vector<int> state;
@@ -249,10 +243,8 @@ TEST_CASE("floyd_warshall: one team never waits, and its tiles become distances"
       REQUIRE(all.may_start(ticket));
       const Task task = Task::of(all.section_of(ticket), ticket);
       taken += task.depth;
-      const auto i = static_cast<std::size_t>(task.at.row),
-                 j = static_cast<std::size_t>(task.at.col);
-      for (int middle = task.k; middle < task.k + task.depth; ++middle) {
-        const auto k = static_cast<std::size_t>(middle);
+      const auto [i, j] = task.at;
+      for (int k = task.k; k < task.k + task.depth; ++k) {
         start[i][j] = std::min(start[i][j], start[i][k] + start[k][j]);
       }
       all.finish(task);

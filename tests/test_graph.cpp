@@ -61,7 +61,7 @@ double followed(const Graph& graph, const std::vector<std::int32_t>& next, std::
   double length = 0;
   std::int32_t at = from;
   for (std::int64_t hops = 0; at != to; ++hops) {
-    const std::int32_t hop = next[static_cast<std::size_t>(at * graph.vertices + to)];
+    const std::int32_t hop = next[at * graph.vertices + to];
     const Edge* edge = nullptr;
     for (const Edge& one : graph.from(at)) {
       if (one.to == hop) edge = &one;
@@ -78,9 +78,7 @@ Graph ring_of_zeros(std::int32_t n, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<double> height;
   for (std::int32_t v = 0; v < n; ++v) height.push_back(static_cast<double>(random() % 50));
-  const auto between = [&](std::int32_t u, std::int32_t v) {
-    return height[static_cast<std::size_t>(v)] - height[static_cast<std::size_t>(u)];
-  };
+  const auto between = [&](std::int32_t u, std::int32_t v) { return height[v] - height[u]; };
   EdgeList list{n, {}};
   for (std::int32_t v = 0; v < n; ++v) {
     const std::int32_t w = (v + 1) % n;
@@ -99,8 +97,7 @@ void check_all_paths(const Graph& graph, const std::vector<T>& d,
   int wrong = 0;
   for (std::int32_t i = 0; i < n; ++i) {
     for (std::int32_t j = 0; j < n; ++j) {
-      const auto at =
-          static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j);
+      const int at = i * n + j;
       if (d[at] == no_path<T>) {
         wrong += next[at] != -1;
         continue;
@@ -108,7 +105,7 @@ void check_all_paths(const Graph& graph, const std::vector<T>& d,
       const double length = followed(graph, next, i, j);
       wrong += !(std::abs(length - static_cast<double>(d[at])) <= error);
     }
-    wrong += next[static_cast<std::size_t>(i) * static_cast<std::size_t>(n + 1)] != i;
+    wrong += next[i * (n + 1)] != i;
   }
   CHECK(wrong == 0);
 }
@@ -225,12 +222,10 @@ TEMPLATE_TEST_CASE("shortest paths: next hops that go round are mended", "[short
     const Graph graph = ring_of_zeros(n, static_cast<unsigned>(n));
     const std::vector<TestType> d = distances_of<TestType>(graph);
     // Everybody sends one further round the ring and back: half of these hops never arrive.
-    const auto rows = static_cast<std::size_t>(n);
-    std::vector<std::int32_t> next(rows * rows);
+    std::vector<std::int32_t> next(n * n);
     for (std::int32_t i = 0; i < n; ++i) {
       for (std::int32_t j = 0; j < n; ++j) {
-        const std::int32_t hop = i == j ? i : i % 2 == 0 ? (i + 1) % n : i - 1;
-        next[static_cast<std::size_t>(i) * rows + static_cast<std::size_t>(j)] = hop;
+        next[i * n + j] = i == j ? i : i % 2 == 0 ? (i + 1) % n : i - 1;
       }
     }
 

@@ -110,9 +110,7 @@ std::map<std::string, Json> results_of(const std::string& path) {
 const std::string how = "perf/portcost builds what a filter names, perf/prepare all";
 
 TEST_CASE("known defects: check shows them and fails for none of them", "[defects][command]") {
-  const Outcome outcome = run_made_up({"check", "made_up", "--size", "n=1000"});
-
-  CHECK(outcome.status == 0);
+  const Ran outcome({"check", "made_up", "--size", "n=1000"}, 0);
   CHECK(mentions(outcome.out,
                  "made_up/listed/library n=1000 i32: known defect: the last number is wrong. "
                  "Reason: it is made up. Reproducer: tests/made_up\n"));
@@ -125,15 +123,11 @@ TEST_CASE("known defects: check shows them and fails for none of them", "[defect
 }
 
 TEST_CASE("known defects: bench gives no time, keeps the row, ends well", "[defects][command]") {
-  const TemporaryFolder folder;
-
-  const Outcome outcome = run_made_up(folder, bench_words("made_up", "1000"));
-
-  CHECK(outcome.status == 0);
-  CHECK(mentions(outcome.out, "listed         KNOWN DEFECT: no time\n"));
-  CHECK(mentions(outcome.out, "listed defect not seen: remove it?"));
+  const Ran folder(bench_words("made_up", "1000"), 0);
+  CHECK(mentions(folder.out, "listed         KNOWN DEFECT: no time\n"));
+  CHECK(mentions(folder.out, "listed defect not seen: remove it?"));
   const auto rows = results_of(folder.file("run.jsonl"));
-  CHECK(mentions(outcome.err, ": known defect"));
+  CHECK(mentions(folder.err, ": known defect"));
   CHECK(rows.at("listed").at("known_defect") == Json({{"what", "the last number is wrong"},
                                                       {"reason", "it is made up"},
                                                       {"reproducer", "tests/made_up"},

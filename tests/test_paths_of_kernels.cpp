@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths that kernels take at full size only, taken at small ones: several stretches and blocks a
-// row, tiles that end on the grid's edge, more rows of tiles than a launch takes, counters that are
-// flushed more than once, words that many threads meet at.
+// Paths that kernels take at full size only, taken at small ones.
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/heat2d/problem.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Philox4x32-10 against the known answers that its authors publish (Random123, kat_vectors), and
-// random's rule by hand, its statistics on numbers that are not random, and variants at the ends of
-// arrays.
+// Philox4x32-10 against the known answers that its authors publish (Random123, kat_vectors); rule,
+// statistics and variants of random.
 #include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/random/problem.hpp"

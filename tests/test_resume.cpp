@@ -2,6 +2,7 @@
 // Going on with a campaign: what a record holds becomes results again, and must belong to it. Noise
 // floor and best against best of the steps that another process has chosen.
 #include "perf/command/resume.hpp"
+#include "tests/process_records.hpp"
 #include "tests/sampler_fakes.hpp"
 #include "variants/catalogue.hpp"
 
@@ -22,7 +23,7 @@ std::vector<Json> limits_of(const Group& group) {
   return rows;
 }
 
-// A result of 24 blocks whose sides take 1.07 and one microsecond; of a null both take one.
+// A result of 24 blocks whose sides take 1.07 and one second; of a null both take one.
 Result made_up(const Group& group, int id, Role role = Role::pair) {
   Result result;
   result.id = id;
@@ -43,15 +44,11 @@ Result made_up(const Group& group, int id, Role role = Role::pair) {
   result.truth = "drawn nodes";
   result.cost = cost_in(place, *group.algorithm, group.problem);
   Measurement& m = result.measurement;
-  for (int i = 0; i < 24 * static_cast<int>(result.sides.size()); ++i) {
-    Sample sample;
-    sample.side = i % static_cast<int>(result.sides.size());
-    sample.block = i / static_cast<int>(result.sides.size());
+  m = made_up_measurement(12, {role == Role::null ? 1 : 1.07}, 1,
+                          static_cast<int>(result.sides.size()));
+  for (Sample& sample : m.samples) {
     sample.batch = 17;
-    const double seconds = sample.side == 0 && role != Role::null ? 1.07e-6 / 3 : 1e-6 / 3;
-    sample.timing = {seconds, 2 * seconds};
     sample.kept = sample.block < 22;
-    m.samples.push_back(sample);
   }
   m.blocks = 22;
   m.dropped = 2;

@@ -107,8 +107,7 @@ TEST_CASE("solve: next hops that go round cycles of length 0 are mended", "[comm
   CHECK(mentions(said_of(outcome, "next hops"), "made anew for 28 targets"));
   const auto next = elements_of<int>(folder.file("d.next.npy"));
   for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j)
-      CHECK(next[static_cast<std::size_t>(i * n + j)] == i + (j > i) - (j < i));
+    for (int j = 0; j < n; ++j) CHECK(next[i * n + j] == i + (j > i) - (j < i));
   }
 }
 

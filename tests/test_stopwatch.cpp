@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stopwatch runs, how often and in which order; and that what it says one run takes fits
-// into the time that passed. The flush before a cold run is as large as it must be and touches
-// nothing of others.
+// What a stopwatch runs, how often and in which order; the flush before a cold run.
 #include <chrono>
 #include <cstdlib>
 #include <stdexcept>

@@ -34,7 +34,7 @@ class Played final : public Ranks {
   }
   using Ranks::gathered;
   std::vector<double> gathered(double value) const override {
-    meeting_.values[static_cast<std::size_t>(rank_)] = value;
+    meeting_.values[rank_] = value;
     meeting_.all.arrive_and_wait();
     const std::vector<double> result(meeting_.values.begin(), meeting_.values.end());
     meeting_.all.arrive_and_wait();

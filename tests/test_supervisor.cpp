@@ -154,18 +154,14 @@ TEST_CASE("supervisor: a wrong answer names its first wrong element", "[supervis
 }
 
 TEST_CASE("supervisor: where both sides crash, rows are there as failed", "[supervisor][command]") {
-  const TemporaryFolder folder;
-  const Outcome outcome = run_fragile(
-      folder, bench("abort", {"fragile/second/*", "--out", "run.jsonl"}, on_kokkos + on_openmp));
-  CAPTURE(outcome.out, outcome.err);
-  CHECK(outcome.status == 1);
-  const Rows rows = rows_of(folder);
+  const Ran ran(bench("abort", {"fragile/second/*", "--out", "run.jsonl"}, on_kokkos + on_openmp));
+  const Rows rows = rows_of(ran);
   CHECK(rows.failures.size() == 2);
   REQUIRE(rows.results.size() == 3);
   CHECK(rows.of("second", "null").at("failed") == Json{"fragile/second/openmp"});
   CHECK(rows.of("second", "pair").at("failed").size() == 2);
   CHECK(rows.of("best", "best").at("failed").size() == 2);
-  CHECK(count(outcome.out, " FAILED\n") == 3);
+  CHECK(count(ran.out, " FAILED\n") == 3);
 }
 
 TEST_CASE("supervisor: a crash at the end fails no row", "[supervisor][command]") {
@@ -251,8 +247,7 @@ TEST_CASE("supervisor: without it a crash ends the command; a patience out of ra
 }
 
 TEST_CASE("supervisor: records with a crash are combined, and say so", "[supervisor][command]") {
-  const TemporaryFolder folder;
-  CHECK(run_fragile(folder, bench("abort", {"--seed", "1", "--out", "a.jsonl"})).status == 1);
+  const Ran folder(bench("abort", {"--seed", "1", "--out", "a.jsonl"}));
   CHECK(
       run_fragile(folder, bench("abort", {"--seed", "2", "--like", "a.jsonl", "--out", "b.jsonl"}))
           .status == 1);

@@ -237,7 +237,7 @@ class FakeDevice {
   /// "in0 in2", of one queue.
   std::string calls_of(int number) const {
     std::string text;
-    for (const Call& call : queues_[static_cast<std::size_t>(number)]) append(text, call.text());
+    for (const Call& call : queues_[number]) append(text, call.text());
     return text;
   }
 
@@ -251,13 +251,12 @@ class FakeDevice {
       for (std::size_t q = 0; q < queues_.size(); ++q) {
         if (done[q] == queues_[q].size()) continue;
         const Call& call = queues_[q][done[q]];
-        if (call.what != "wait" || reached[static_cast<std::size_t>(call.event)])
-          ready.push_back(q);
+        if (call.what != "wait" || reached[call.event]) ready.push_back(q);
       }
       if (ready.empty()) return;
       const std::size_t q = ready[random() % ready.size()];
       const Call& call = queues_[q][done[q]++];
-      if (call.what == "emptied") reached[static_cast<std::size_t>(call.event)] = true;
+      if (call.what == "emptied") reached[call.event] = true;
       execute(call);
     }
   }
@@ -276,15 +275,15 @@ class FakeDevice {
     text += (text.empty() ? "" : " ") + word;
   }
   void said(const std::string& word) { append(calls_, word); }
-  std::vector<Call>& queue(const Piece& p) { return queues_.at(static_cast<std::size_t>(p.queue)); }
+  std::vector<Call>& queue(const Piece& p) { return queues_.at(p.queue); }
   void add(const std::string& what, const Piece& p) {
     queue(p).push_back({what, p});
     said(queue(p).back().text());
   }
   void execute(const Call& call) {
     for (std::int64_t i = 0; i < call.piece.count; ++i) {
-      std::int64_t& here = host.at(static_cast<std::size_t>(call.piece.first + i));
-      std::int64_t& there = device_.at(static_cast<std::size_t>(call.piece.at + i));
+      std::int64_t& here = host.at(call.piece.first + i);
+      std::int64_t& there = device_.at(call.piece.at + i);
       if (call.what == "in") there = here;
       if (call.what == "kernel") ++there;
       if (call.what == "out") here = there;
@@ -315,9 +314,8 @@ void right_in_any_order(const Plan& plan) {
     Order()(plan, device);
     device.run(seed);
     for (std::int64_t i = 0; i < plan.n; ++i) {
-      if (device.host[static_cast<std::size_t>(i)] == 10 * i + 1) continue;
-      FAIL("element " << i << " is " << device.host[static_cast<std::size_t>(i)] << ", seed "
-                      << seed);
+      if (device.host[i] == 10 * i + 1) continue;
+      FAIL("element " << i << " is " << device.host[i] << ", seed " << seed);
     }
   }
   SUCCEED();

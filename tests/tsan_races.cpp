@@ -17,17 +17,17 @@ template <bool wait>
 int openmp_neighbours() {
   Pair cells{}, seen{};
 #pragma omp parallel for num_threads(2) schedule(static, 1)
-  for (int id = 0; id < 2; ++id) cells[static_cast<std::size_t>(id)] = id + 1;
+  for (int id = 0; id < 2; ++id) cells[id] = id + 1;
 #pragma omp parallel num_threads(2)
   {
 #pragma omp for schedule(static, 1) nowait
-    for (int id = 0; id < 2; ++id) cells[static_cast<std::size_t>(id)] += 1;
+    for (int id = 0; id < 2; ++id) cells[id] += 1;
     if constexpr (wait) {
 #pragma omp barrier
     }
 #pragma omp for schedule(static, 1)
     for (int id = 0; id < 2; ++id) {
-      seen[static_cast<std::size_t>(id)] = cells[static_cast<std::size_t>(1 - id)];
+      seen[id] = cells[1 - id];
     }
   }
   return seen[0] + seen[1];

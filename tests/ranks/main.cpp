@@ -7,9 +7,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "src/timing/stopwatch.hpp"
 #include "tests/ranks/support.hpp"
-#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::test {
 
@@ -76,19 +74,10 @@ SharedFolder::~SharedFolder() {
 
 Stream& shared_stream(Place place) { return *streams[place == Place::device ? 1 : 0]; }
 
-Problem problem_of(const Algorithm& row, const std::string& size, const std::string& parameters,
-                   ElementType type) {
-  return {parse_size(size, row.size_keys), parse_parameters(parameters, row.parameter_keys), type,
-          3};
-}
-
 Answer right_answer(const Algorithm& row, const Problem& problem) {
   Stream host(Place::host);
   const auto instance = row.make(problem, host);
-  const auto execution = reference_of(row, {}).make(problem, *instance);
-  instance->reset();
-  Subject{instance.get(), execution.get(), Sync::end}.run();
-  return instance->answer();
+  return run_afresh(*instance, *reference_of(row, {}).make(problem, *instance));
 }
 
 Answer answer_of(const Algorithm& row, const Problem& problem, const Variant& variant, int late) {

@@ -123,10 +123,10 @@ struct Rounds {
       if (filled) fill_for_exchange(arrays.back(), 1e7 * round);
     }
   }
-  Array<double>& operator[](int round) { return arrays[static_cast<std::size_t>(round)]; }
+  Array<double>& operator[](int round) { return arrays[round]; }
   void check(bool with_ghosts) const {
     for (int round = 0; round < count; ++round) {
-      CHECK_ON_ALL(all_right(arrays[static_cast<std::size_t>(round)], with_ghosts, 1e7 * round));
+      CHECK_ON_ALL(all_right(arrays[round], with_ghosts, 1e7 * round));
     }
   }
 };

@@ -2,10 +2,8 @@
 // Common to tests that run as several processes.
 #pragma once
 
-#include <catch2/catch_test_macros.hpp>
-
-#include "src/contract/algorithm.hpp"
 #include "src/distributed/array.hpp"
+#include "tests/matrix_checks.hpp"
 #include "tests/points.hpp"
 
 namespace portcost::test {
@@ -71,13 +69,6 @@ class SharedFolder {
 };
 
 // ---- Variants over processes.
-
-/// The stream of a place that all ranks work on together; of the device only where there is one.
-Stream& shared_stream(Place place);
-
-/// A problem of one process.
-Problem problem_of(const Algorithm& row, const std::string& size, const std::string& parameters,
-                   ElementType type);
 
 /// What the serial reference answers, on every rank.
 Answer right_answer(const Algorithm& row, const Problem& problem);

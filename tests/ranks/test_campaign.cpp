@@ -9,7 +9,6 @@
 #include "src/distributed/files.hpp"
 #include "tests/ranks/rings.hpp"
 #include "tests/ranks/support.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test::campaign {
 

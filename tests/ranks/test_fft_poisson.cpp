@@ -3,8 +3,6 @@
 #include <catch2/catch_approx.hpp>
 
 #include "tests/ranks/path_checks.hpp"
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
 #include "variants/shared/fft.hpp"
 
 namespace portcost::test::test_ranks_fft_poisson {

@@ -5,7 +5,6 @@
 
 #include "src/distributed/files.hpp"
 #include "tests/ranks/support.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test::files {
 

@@ -175,7 +175,7 @@ TEST_CASE("a rank parts when its partners have", "[farewell]") {
   const double end = now_s();
   const std::vector<double> all = all_ranks().gathered(begin);
   bool after = true;
-  for (const int one : partners) after = after && end >= all[static_cast<std::size_t>(one)];
+  for (const int one : partners) after = after && end >= all[one];
   CHECK_ON_ALL(after);
   const double again = now_s();
   farewell.part();  // does nothing

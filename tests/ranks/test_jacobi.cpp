@@ -2,8 +2,6 @@
 // jacobi and heat2d over processes have the serial reference's bytes, for any processes, halos and
 // shares.
 #include "tests/ranks/support.hpp"
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
 #include "variants/jacobi/ranks_shares.hpp"
 #include "variants/jacobi/ranks_steps.hpp"
 

@@ -3,8 +3,6 @@
 // GPU is late nobody reads or overwrites too early.
 #include "src/distributed/mapped_parts.hpp"
 #include "tests/ranks/path_checks.hpp"
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
 
 namespace portcost::test::paths {
 

@@ -4,7 +4,6 @@
 
 #include "src/distributed/reductions.hpp"
 #include "tests/ranks/support.hpp"
-#include "tests/support.hpp"
 
 namespace portcost::test::reductions {
 

@@ -2,8 +2,6 @@
 // transpose over processes: every step has the bytes of the serial reference, for any number of
 // processes, chunks and late ranks; blocks in the middle of matrices; and what is refused.
 #include "tests/ranks/path_checks.hpp"
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
 #include "variants/transpose/ranks.hpp"
 #include "variants/transpose/ranks_launches.hpp"
 
@@ -43,12 +41,10 @@ std::vector<Model> models() {
 // Two matrices `before` elements behind their memory's begin, in rows that are longer by `beside`.
 struct Place2D {
   int before, nx, ny, beside;
-  std::size_t pitch() const { return static_cast<std::size_t>(nx + beside); }
-  std::size_t plane() const { return pitch() * static_cast<std::size_t>(ny + 2); }
-  std::size_t at(std::size_t m, std::size_t i, std::size_t j) const {
-    return static_cast<std::size_t>(before) + m * plane() + i * pitch() + j;
-  }
-  std::size_t elements() const { return 2 * plane() + static_cast<std::size_t>(before) + 64; }
+  int pitch() const { return nx + beside; }
+  int plane() const { return pitch() * (ny + 2); }
+  int at(int m, int i, int j) const { return before + m * plane() + i * pitch() + j; }
+  int elements() const { return 2 * plane() + before + 64; }
 };
 
 // Wrong elements of the target, those around the block among them, which must stay as they are.
@@ -57,11 +53,9 @@ int wrong_after(const Model& model, const Place2D& a, const Place2D& b) {
   const Stream& stream = shared_stream(model.place);
   std::vector<T> given(a.elements()), right(b.elements(), T(-1));
   for (std::size_t i = 0; i < given.size(); ++i) given[i] = static_cast<T>(i + 1);
-  for (std::size_t m = 0; m < 2; ++m) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(a.ny); ++i) {
-      for (std::size_t j = 0; j < static_cast<std::size_t>(a.nx); ++j) {
-        right[b.at(m, j, i)] = given[a.at(m, i, j)];
-      }
+  for (int m = 0; m < 2; ++m) {
+    for (int i = 0; i < a.ny; ++i) {
+      for (int j = 0; j < a.nx; ++j) right[b.at(m, j, i)] = given[a.at(m, i, j)];
     }
   }
   Buffer<T> from(given.size(), model.place), to(right.size(), model.place);
@@ -71,10 +65,10 @@ int wrong_after(const Model& model, const Place2D& a, const Place2D& b) {
                            to.data() + b.at(0, 0, 0),
                            a.nx,
                            a.ny,
-                           static_cast<int>(a.pitch()),
-                           static_cast<int>(b.pitch()),
-                           static_cast<std::int64_t>(a.plane()),
-                           static_cast<std::int64_t>(b.plane())};
+                           a.pitch(),
+                           b.pitch(),
+                           a.plane(),
+                           b.plane()};
   std::get<Transpose<Submatrix, T>>(model.launches)(block, 2, stream);
   const std::vector<T> found = to.download(stream);
   int wrong = 0;
@@ -188,13 +182,13 @@ struct ThreeRanks {
   float* at(int matrix, int i) {
     const int rank = i < 5 ? 0 : i < 10 ? 1 : 2;
     const int before = matrix * (rank == 2 ? 3 : 5) + i - 5 * rank;
-    return memory[static_cast<std::size_t>(rank)].data() + before * pitch + 1;
+    return memory[rank].data() + before * pitch + 1;
   }
   template <class T>
   RowsWithRanks<T> known() {
     RowsWithRanks<T> result{};
     for (int rank = 0; rank <= last; ++rank) {
-      result.begin[rank] = memory[static_cast<std::size_t>(rank)].data() + 1;
+      result.begin[rank] = memory[rank].data() + 1;
     }
     result.pitch = pitch;
     result.share = share;
