@@ -47,6 +47,11 @@ TEST_CASE("derivatives: wrapping, fewer planes where teams are few, cost", "[der
   CHECK((cost(all) == 4 * 6000 * 8 && row().footprint(all) == 10 * 6000 * 8));
   const Problem one = problem_of({10, 20, 30}, laplacian, ElementType::f32);
   CHECK((cost(one) == 2 * 6000 * 4 && row().footprint(one) == 4 * 6000 * 4));
+  for (const Variant& variant : row().variants) {
+    if (variant.step == "long_pencils") {
+      CHECK(mentions(variant.unfit(problem_of({9, 9, 9}, along_x, ElementType::f32)), "kind=1"));
+    }
+  }
 }
 
 }  // namespace portcost::test::test_derivatives

@@ -103,6 +103,8 @@ TEST_CASE("edge list: what is no length and no vertex is named with its line", "
   check_refused({
       {"p sp 2 1\na 1 2 x\n", "g:2: ", "length 'x' is no number: write"},
       {"p sp 2 1\na 1 2 1.5.2\n", "g:2: ", "'1.5.2'"},
+      {"p sp 2 1\na 1 2 1,5\n", "g:2: ", "'1,5'"},
+      {"p sp 2 1\na 1 2 +-5\n", "g:2: ", "'+-5'"},
       {"p sp 2 1\na 1 2 0x10\n", "g:2: ", "'0x10'"},
       {"p sp 2 1\nc\na 1 2 nan\n", "g:3: ", "NaN"},
       {"p sp 2 1\na 1 2 inf\n", "g:2: ", "inf is not finite"},
@@ -117,9 +119,11 @@ TEST_CASE("edge list: what is no length and no vertex is named with its line", "
       {"p sp 2 1\na 1 3 3\n", "g:2: vertex 3 ", "there are 2"},
       {"p sp 2 1\na -1 2 3\n", "g:2: vertex -1 ", "out of range"},
       {"p sp 2 1\na 1.5 2 3\n", "g:2: vertex '1.5' ", "from 1 to 2"},
+      {"p sp 2 1\na one 2 3\n", "g:2: vertex 'one' ", "no whole number"},
       {"p sp 2 1\na 99999999999999999999 2 3\n", "g:2: vertex 99999999999999999999 ", "range"},
       {"p sp 2 1\na 1\n", "g:2: ", "a vertex is missing"},
       {banner + "2 2 1\n1 3 1\n", "g:3: vertex 3 ", "there are 2"},
+      {banner + "2 2 1\n0 1 1\n", "g:3: vertex 0 ", "from 1 on"},
   });
 }
 
@@ -130,8 +134,10 @@ TEST_CASE("edge list: bad headers, other numbers of entries, and files that are 
   };
   check_refused({
       {"p sp 0 0\n", "g:1: the number of vertices is '0'", "from 1"},
+      {"p sp -3 0\n", "g:1: ", "'-3'"},
       {"p sp 3\n", "g:1: the number of edges is missing", "add it"},
       {"p sp 3 -1\n", "g:1: the number of edges is '-1'", "from 0"},
+      {"p sp 3 x\n", "g:1: ", "'x'"},
       {"p sp 3 1 7\n", "g:1: ", "'7' is too much"},
       {"p sp 2147483648 1\n", "g:1: 2147483648 vertices are more than 2147483647", "smaller"},
       {"p sp 99999999999999999999 1\n", "g:1: 99999999999999999999 vertices", "correct"},

@@ -59,6 +59,15 @@ class GuardedFloats : Uncopied {
   float* data_ = nullptr;
 };
 
+TEST_CASE("ends: the count of a full tile reaches into no flag", "[block_vote]") {
+  using namespace block_vote;
+  const unsigned half = ballot_of(half_tile * votes_of(0.5f));
+
+  CHECK(non_zeros(half + half) == 1024);
+  CHECK(any_nan(half + half) == 0);
+  CHECK(all_in_range(half + half) == 1);
+}
+
 TEST_CASE_IN_PLACES("ends: heat2d writes no row past the last, on the {}", "[heat2d][kokkos]") {
   for (const auto& [nx, ny] : std::vector<std::pair<int, int>>{{40, 21}, {64, 32}, {31, 1}}) {
     const auto pitch = static_cast<std::size_t>(heat_pitch<float>(nx));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft_derivative, fft_convolution and fft_poisson: rules by hand, costs; plans of transforms.
+// fft_derivative, fft_convolution and fft_poisson: rules by hand, waves and shifts with a known
+// answer through every variant, costs; plans of transforms.
 #include <omp.h>
 
 #include "tests/matrix_checks.hpp"
@@ -12,6 +13,48 @@ namespace portcost::test::test_fft {
 
 constexpr double turn = 2 * std::numbers::pi;
 
+void need_transforms() {
+  if (!fft::absent(Place::host).empty()) SKIP(fft::absent(Place::host));
+}
+
+// The input of transforms of a shape, which is f(i), their plan, and room for modes and answer.
+template <class T>
+struct Transforms {
+  template <class F>
+  Transforms(const fft::Shape& of, const F& f)
+      : shape(of),
+        plan(of, stream),
+        in(filled(numbers(), stream, [&](std::uint64_t i) { return static_cast<T>(f(i)); })) {}
+  std::size_t numbers() const { return static_cast<std::size_t>(shape.numbers()); }
+
+  // Every variant of a host leaves right(i) in `out`, up to 8 u (1 + log2 `length`) `most`.
+  template <class Work, class Right>
+  void check(std::string_view algorithm, const Work& work, double length, double most,
+             const Right& right) {
+    const double allowed = 8 * std::numeric_limits<T>::epsilon() * (1 + std::log2(length)) * most;
+    const Algorithm& row = algorithm_called(algorithm);
+    for (const Variant& variant : row.variants) {
+      const auto launch = launch_of<Work>(variant);
+      if (variant.place != Place::host || !launch || !row.shares_answer(variant.step)) continue;
+      CAPTURE(variant_name(row, variant), shape.text());
+      out.poison(stream);
+      launch(work, stream);
+      double worst = 0;
+      for (std::uint64_t i = 0; i < numbers(); ++i) {
+        const double error = std::abs(static_cast<double>(out.span()[i]) - right(i));
+        if (!(error <= worst)) worst = error;
+      }
+      CHECK(worst <= allowed);
+    }
+  }
+
+  Stream& stream = shared_stream(Place::host);
+  fft::Shape shape;
+  fft::Plan<T> plan;
+  Buffer<T> in, out{numbers(), Place::host};
+  Buffer<fft::Complex<T>> modes{static_cast<std::size_t>(shape.spectrum()), Place::host};
+};
+
 TEST_CASE("fft plans: names of shapes, elements of a spectrum", "[fft_derivative]") {
   CHECK(fft::Shape{12}.text() == "12");
   CHECK(fft::Shape{12, 1, 1, 3}.text() == "3 times 12");
@@ -21,19 +64,15 @@ TEST_CASE("fft plans: names of shapes, elements of a spectrum", "[fft_derivative
 }
 
 TEST_CASE("fft plans: the input stays for any share of lines a thread", "[fft_derivative]") {
-  if (!fft::absent(Place::host).empty()) SKIP(fft::absent(Place::host));
+  need_transforms();
   const auto given = [](std::uint64_t i) { return std::sin(static_cast<double>(i)); };
-  const fft::Shape shape{256, 1, 1, 9};  // of four threads, one has none
-  Stream& stream = shared_stream(Place::host);
   const int before = omp_get_max_threads();
   omp_set_num_threads(4);
-  const fft::Plan<double> plan(shape, stream);
+  Transforms<double> of(fft::Shape{256, 1, 1, 9}, given);  // of four threads, one has none
   omp_set_num_threads(before);
-  const auto in = filled(static_cast<std::size_t>(shape.numbers()), stream, given);
-  const Buffer<fft::Complex<double>> modes(static_cast<std::size_t>(shape.spectrum()), Place::host);
-  plan.forward(in.data(), modes.data());
+  of.plan.forward(of.in.data(), of.modes.data());
   std::size_t changed = 0;
-  for (std::size_t i = 0; i < in.size(); ++i) changed += in.data()[i] != given(i);
+  for (std::size_t i = 0; i < of.in.size(); ++i) changed += of.in.data()[i] != given(i);
   CHECK(changed == 0);
 }
 
@@ -48,9 +87,69 @@ TEST_CASE("fft_derivative rule: wave numbers, the middle mode, a turn by i", "[f
   CHECK((z.re == -15 && z.im == 10));
 }
 
-TEST_CASE("fft_convolution rule: a product of modes", "[fft_convolution]") {
+// Line y has waves of y % 5 + 1 and of the greatest wave number below n / 2; their derivative is
+// known, and transforms are exact to rounding, which grows like log n and the greatest derivative.
+template <class T>
+void check_derivative(int n) {
+  constexpr int lines = 11;
+  const auto at = [&](std::uint64_t i, bool derivative) {
+    const int most = (n - 1) / 2, low = std::min(most, static_cast<int>(i) / n % 5 + 1);
+    double sum = 0;
+    for (const int k : {low, most}) {
+      const double angle = turn * (static_cast<int>(i) % n * k % n) / n + 1;
+      sum += derivative ? turn * k * std::cos(angle) : std::sin(angle);
+    }
+    return sum;
+  };
+  Transforms<T> of(fft::Shape{n, 1, 1, lines}, [&](std::uint64_t i) { return at(i, false); });
+  const fft_derivative::Lines<T> work{of.in.data(), of.out.data(), of.modes.data(), &of.plan, n,
+                                      lines};
+  of.check("fft_derivative", work, n, turn * n, [&](std::uint64_t i) { return at(i, true); });
+}
+
+TEST_CASE("fft_derivative: waves below the middle mode, to rounding", "[fft_derivative][kokkos]") {
+  need_transforms();
+  for (const int n : {3, 16, 35, 64, 105, 243, 509, 1024, 1331}) {
+    check_derivative<float>(n);
+    check_derivative<double>(n);
+  }
+}
+
+// A kernel with 2 in (0, 0) and -1 in (dx, dy) gives twice the image less the image moved there.
+template <class T>
+void check_shift(int nx, int ny, int dx, int dy) {
+  const auto width = static_cast<std::uint64_t>(nx), height = static_cast<std::uint64_t>(ny);
+  const auto moved_to = static_cast<std::uint64_t>(dy * nx + dx);
+  Transforms<T> of(fft::Shape{nx, ny},
+                   [](std::uint64_t i) { return fft_convolution::image_element<T>(3, i); });
+  const auto kernel = filled(of.numbers(), of.stream, [&](std::uint64_t i) {
+    return T(i == 0 ? 2 : i == moved_to ? -1 : 0);
+  });
+  Buffer<fft::Complex<T>> of_kernel(of.modes.size(), Place::host);
+  of.plan.forward(kernel.data(), of_kernel.data());
+  const fft_convolution::Image<T> work{of.in.data(),
+                                       of.out.data(),
+                                       of.modes.data(),
+                                       &of.plan,
+                                       kernel.data(),
+                                       of_kernel.data(),
+                                       nx,
+                                       ny};
+  of.check("fft_convolution", work, static_cast<double>(of.numbers()), 1, [&](std::uint64_t i) {
+    const std::uint64_t x = (i % width + width - static_cast<std::uint64_t>(dx)) % width;
+    const std::uint64_t y = (i / width + height - static_cast<std::uint64_t>(dy)) % height;
+    return 2.0 * of.in.span()[i] - of.in.span()[y * width + x];
+  });
+}
+
+TEST_CASE("fft_convolution: a kernel of two points moves the image", "[fft_convolution][kokkos]") {
+  need_transforms();
   const auto z = fft_convolution::product(fft::Complex<double>{2, 3}, fft::Complex<double>{5, -7});
   CHECK((z.re == 31 && z.im == 1));
+  for (const auto& [nx, ny] : {std::pair(64, 32), {35, 27}, {50, 21}, {31, 128}}) {
+    check_shift<float>(nx, ny, 3, ny - 5);
+    check_shift<double>(nx, ny, nx - 2, 1);
+  }
 }
 
 TEST_CASE("fft_poisson rule: eigenvalues of both operators, and the mean", "[fft_poisson]") {
@@ -79,6 +178,54 @@ TEST_CASE("fft_poisson input: the numbers add up to 0", "[fft_poisson]") {
     }
     CHECK(std::abs(sum) < 1e-12);
     CHECK(most > 0);
+  }
+}
+
+// u is a wave of (a, -b, c) and one of (1, 0, 0); f follows for either operator.
+template <class T>
+void check_waves(Numbers n, fft_poisson::Operator laplace) {
+  const std::int64_t a = n[0] / 2 - 1, b = n[1] / 3, c = n[2] / 4;
+  // The eigenvalues by what the operators do to a wave.
+  const auto of = [&](std::int64_t k, std::int64_t size) {
+    const double wave = turn * static_cast<double>(k), h = 1 / static_cast<double>(size);
+    return laplace == fft_poisson::Operator::spectral ? wave * wave
+                                                      : (2 - 2 * std::cos(wave * h)) / (h * h);
+  };
+  const double first = of(a, n[0]) + of(b, n[1]) + of(c, n[2]), second = of(1, n[0]);
+  const auto waves = [&](std::uint64_t at, double one, double other) {
+    const auto i = static_cast<std::int64_t>(at), x = i % n[0], y = i / n[0] % n[1];
+    const std::int64_t z = i / n[0] / n[1];
+    const auto part = [](std::int64_t k, std::int64_t of_n) {
+      return static_cast<double>(k % of_n) / static_cast<double>(of_n);
+    };
+    return one * std::cos(turn * (part(a * x, n[0]) - part(b * y, n[1]) + part(c * z, n[2])) + 1) +
+           other * std::sin(turn * part(x, n[0]));
+  };
+  Transforms<T> of_shape(fft::Shape{n[0], n[1], n[2]},
+                         [&](std::uint64_t i) { return waves(i, 1, 1); });
+  std::vector<T> eigenvalues;
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::int64_t size = n[static_cast<std::size_t>(axis)];
+    for (std::int64_t j = 0; j < (axis == 0 ? size / 2 + 1 : size); ++j) {
+      eigenvalues.push_back(static_cast<T>(of(2 * j <= size ? j : size - j, size)));
+    }
+  }
+  const fft_poisson::Grid<T> work{
+      of_shape.in.data(),     of_shape.out.data(),    of_shape.modes.data(),
+      &of_shape.plan,         eigenvalues.data(),     static_cast<int>(n[0]),
+      static_cast<int>(n[1]), static_cast<int>(n[2]), laplace};
+  of_shape.check("fft_poisson", work, static_cast<double>(of_shape.numbers()), 1 / second,
+                 [&](std::uint64_t i) { return waves(i, 1 / first, 1 / second); });
+}
+
+TEST_CASE("fft_poisson: waves with a known answer, by both operators", "[fft_poisson][kokkos]") {
+  need_transforms();
+  using fft_poisson::Operator;
+  for (const Numbers& n : {Numbers{32, 30, 1}, {15, 14, 12}, {36, 21, 9}}) {
+    for (const Operator laplace : {Operator::spectral, Operator::stencil}) {
+      check_waves<float>(n, laplace);
+      check_waves<double>(n, laplace);
+    }
   }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// gauss: rule and inputs by hand; every variant at borders of tiles, on bad pivots and on the
-// matrix of a file; the order of work on several streams.
+// gauss: rule and shapes by hand; every variant at borders of tiles, on all inputs, on bad pivots
+// and on the matrix of a file (--parameter file=); its peer that does not take every input. The
+// order of work: launches on several streams are followed with what their stream has waited for: a
+// launch may use no part of the matrix of which another launch, not waited for, is the writer, or
+// which such a launch still reads. Each part takes all products, once and in turn.
 #include <catch2/generators/catch_generators.hpp>
 #include <unordered_set>
 
@@ -86,6 +89,17 @@ void refuse_pivots(Place place) {
   });
 }
 
+// The conductances of a grid of 10 x 20 nodes, each grounded: no pivot is small.
+std::string network() {
+  std::string text = "%%MatrixMarket matrix coordinate real symmetric\n200 200 570\n";
+  for (int v = 1; v <= 200; ++v) {
+    text += fmt::format("{0} {0} 4.25\n", v);
+    if (v % 20 != 0) text += fmt::format("{} {} {}\n", v + 1, v, -(1 + v % 4) / 4.0);
+    if (v + 20 <= 200) text += fmt::format("{} {} {}\n", v + 20, v, -(1 + v % 3) / 4.0);
+  }
+  return text;
+}
+
 TEST_CASE("gauss rule: an element less a multiple, rounded once; bad pivots; far rows", "[gauss]") {
   CHECK(multiplier(6.0, 4.0) == 1.5);
   CHECK(eliminate(1.0, 1.5, 4.0) == -5);
@@ -102,7 +116,18 @@ TEST_CASE("gauss rule: an element less a multiple, rounded once; bad pivots; far
   CHECK(s.offset(131'071) == std::uint64_t{131'071} * 131'200);  // past 2^32 elements
 }
 
-TEST_CASE("gauss inputs: integers are of one sign, diagonals outweigh", "[gauss]") {
+TEST_CASE("gauss inputs: integers are products of one sign, diagonals outweigh", "[gauss]") {
+  const Input integers = input_of(problem_of(20, "matrix=integer", ElementType::f32));
+  for (std::int64_t i = 0; i < 20; ++i) {
+    for (std::int64_t j = 0; j <= 20; ++j) {
+      double sum = 0;
+      for (std::int64_t k = 0; k <= std::min(i, j); ++k) {
+        sum += static_cast<double>((k == i ? 1 : integers.element_of_l(i, k)) *
+                                   integers.element_of_u(k, j));
+      }
+      CHECK(integers.at(i, j) == sum);
+    }
+  }
   // Of one sign, so that an element which has missed products, of any columns, is another one.
   const Input signs = input_of(problem_of(40, "matrix=integer", ElementType::f32));
   int wrong = 0;
@@ -233,14 +258,15 @@ TEST_CASE("gauss inputs: files that are not n x n, or no matrices, are refused",
   check(4096, "2 2\n1\n0\n0\n1\n", "where n=4096 has as many");
   check(4096, "2 2\n1\n0\n0\n1\n", "give --size n=2");
   check(2, "2 3\n1\n0\n0\n1\n1\n1\n", "2 rows and 3 columns");
+  check(2, "2 2\n1\n0\nx\n1\n", ".mtx:5: value 'x'");
   check(2, "2 2\n1\n0\n1e39\n1\n", "1e39 is not finite in f32");
 }
 
 TEST_CASE("gauss: variants agree on a file's matrix, or name its exchange", "[gauss][kokkos]") {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.mtx");
-  write_file(path, "%%MatrixMarket matrix array real symmetric\n3 3\n4\n-1\n0.5\n5\n2\n6\n");
-  test::agree(row(), Place::host, problem_of(3, "file=" + path, ElementType::f64));
+  write_file(path, network());
+  test::agree(row(), Place::host, problem_of(200, "file=" + path, ElementType::f64));
 
   const std::string exchanging = folder.file("b.mtx");
   write_file(exchanging, "%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n0\n");
@@ -343,8 +369,7 @@ struct FakeStreams {
   FakeBranch side{ahead}, soon{ahead}, rest{ahead};
 };
 
-// The matrix in cells of 32 x 32, and what launches do to it: one may use no cell of which another
-// launch, not waited for, is the writer, or which such a launch still reads.
+// The matrix in cells of 32 x 32, and what launches do to it.
 class Followed {
  public:
   explicit Followed(int n)
@@ -397,7 +422,7 @@ class Followed {
     bool finished = false;
   };
 
-  Cell& at(int i, int j) { return cells_[i * cols_ + j]; }
+  Cell& at(int i, int j) { return cells_[static_cast<std::size_t>(i * cols_ + j)]; }
   void wrong(const std::string& what) {
     if (fault_.size() < 200) fault_ += what + "; ";
   }

@@ -111,7 +111,7 @@ void check_grid() {
     for (int r = 0; r < Shape::rows; ++r) {
       for (int c = 0; c < Shape::cols; ++c) {
         const int i = Shape::row_of(Shape::y_of(item), r), j = Shape::col_of(Shape::x_of(item), c);
-        ++seen[i * n + j];
+        ++seen[static_cast<std::size_t>(i * n + j)];
       }
     }
   }
@@ -160,7 +160,18 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("gauss_batched inputs: systems differ, diagonals outweigh", "[gauss_batched]") {
+TEST_CASE("gauss_batched inputs: integers are products, diagonals outweigh", "[gauss_batched]") {
+  const Input input = input_of(problem_of(9, 3, "matrix=integer", ElementType::f32));
+  for (std::int64_t i = 0; i < 9; ++i) {
+    for (std::int64_t j = 0; j < 9; ++j) {
+      double sum = 0;
+      for (std::int64_t k = 0; k <= std::min(i, j); ++k) {
+        sum += static_cast<double>((k == i ? 1 : input.element_of_l(2, i, k)) *
+                                   input.element_of_u(2, k, j));
+      }
+      CHECK(input.at(2, i, j) == sum);
+    }
+  }
   for (const char* matrix : {"matrix=integer", "matrix=random", "matrix=dominant"}) {
     const Input of = input_of(problem_of(9, 3, matrix, ElementType::f32));
     int equal = 0;
@@ -257,5 +268,20 @@ TEST_CASE("gauss_batched: one may refuse a small random pivot alone", "[gauss_ba
   const Answer other = with_element(right.answer_with("lu", 4 * 900, 0x1p-9f), "lu", 5 * 900, 1e3f);
   CHECK(mentions(right.compared(refusing, other), "row 0 of L U of system 5"));
 }
+
+#if PORTCOST_HAS_CUDA
+TEST_CASE("gauss_batched: shuffles is unfit past a warp's lanes", "[gauss_batched][kokkos][gpu]") {
+  const auto unfit = [](std::int64_t n, ElementType type) {
+    for (const Variant& variant : row().variants) {
+      if (variant.step == "shuffles") return std::string(variant.unfit(problem_of(n, 9, "", type)));
+    }
+    return std::string("there is none");
+  };
+  CHECK(mentions(unfit(33, ElementType::f64), "more lanes than a warp"));
+  CHECK(mentions(unfit(64, ElementType::f64), "more lanes than a warp"));
+  CHECK(unfit(32, ElementType::f64) == "");
+  CHECK(unfit(64, ElementType::f32) == "");
+}
+#endif
 
 }  // namespace portcost::test::test_gauss_batched

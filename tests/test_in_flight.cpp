@@ -14,7 +14,8 @@ Problem problem_of(std::int64_t n, std::int64_t workers) {
   return test::problem_of(row(), fmt::format("n={},threads={}", n, workers), "", ElementType::i32);
 }
 
-TEST_CASE("in_flight shapes: lines are read once, not in turn, far ones too", "[in_flight]") {
+TEST_CASE("in_flight shapes: lines are read once, not in turn, far ones too, in equal shares",
+          "[in_flight]") {
   for (const std::int64_t lines : {1, 2, 3, 4, 5, 6, 12, 64, 97, 100, 1024, 30'030}) {
     CAPTURE(lines);
     const Walk walk(lines * line + 5);
@@ -24,7 +25,7 @@ TEST_CASE("in_flight shapes: lines are read once, not in turn, far ones too", "[
     int elsewhere = 0, near = 0;
     for (std::int64_t i = 0; i < lines; ++i) {
       elsewhere += at != walk.begin(i);
-      ++seen[at];
+      ++seen[static_cast<std::size_t>(at)];
       const std::int64_t next = walk.next(at);
       near += next == at + 1 || next == at - 1;
       at = next;
@@ -39,6 +40,19 @@ TEST_CASE("in_flight shapes: lines are read once, not in turn, far ones too", "[
   const std::int64_t last = most.begin(most.lines - 1);
   CHECK((last >= 0 && last < most.lines));
   CHECK(most.next(last) == 0);
+  for (const std::int64_t lines : {0, 1, 5, 64, 1000, 1 << 27}) {
+    for (const int workers : {1, 3, 64, 2048}) {
+      CAPTURE(lines, workers);
+      CHECK(first_line(lines, 0, workers) == 0);
+      CHECK(first_line(lines, workers, workers) == lines);
+      int uneven = 0;
+      for (int w = 0; w < workers; ++w) {
+        const std::int64_t own = first_line(lines, w + 1, workers) - first_line(lines, w, workers);
+        uneven += own < lines / workers || own > lines / workers + 1;
+      }
+      CHECK(uneven == 0);
+    }
+  }
 }
 
 TEST_CASE("in_flight: the highest bit is never set", "[in_flight]") {

@@ -119,13 +119,18 @@ TEST_CASE("matrix market: other kinds are named, broken files by their line", "[
       {with("elemental real general", size), "m:1: 'elemental'", "array"},
       {with("coordinate real", size), "m:1: the banner has no symmetry", "write"},
       {"%%MatrixMarket vector array real general\n", "m:1: 'vector'", "matrix"},
+      {"1 2 3\n", "m:1: '1 2 3' does not begin", "convert"},
+      {"", "m:1: the file is empty", "no matrix"},
       {"\x1F\x8B\x08", "m:1: the file is compressed", "gunzip"},
       {"PK\x03\x04.", "m:1: the file is a ZIP archive", "unzip"},
       {std::string("\xFF\xFE%\0%\0", 6), "m:1: the file is UTF-16", "UTF-8"},
+      {with(general, ""), "m:1: the file ends before ROWS COLUMNS ENTRIES", "truncated"},
       {with("array real general", "% x\n"), "m:2: the file ends before ROWS COLUMNS:", "truncated"},
       {with(general, "0 1 0\n"), "m:2: the number of rows is '0'", "from 1"},
       {with(general, "1 x 0\n"), "m:2: the number of columns is 'x'", "from 1"},
+      {with(general, "1 1\n"), "m:2: the number of entries is missing", "add"},
       {with("array real general", "1 1 1\n"), "m:2: '1' is too much", "end"},
+      {with(general, "3000000000 1 0\n"), "m:2: 3000000000 rows are more", "smaller matrix"},
       {with("coordinate real symmetric", "2 3 0\n"), "m:2: a matrix of 2 rows and 3", "general"},
       {with("array real skew-symmetric", "2 3\n"), "m:2: a matrix of 2 rows", "not skew-symmetric"},
       {with(general, "2 3 1\n3 1 1\n"), "m:3: row 3 is out of range", "there are 2"},
@@ -136,7 +141,10 @@ TEST_CASE("matrix market: other kinds are named, broken files by their line", "[
       {with(general, "2 3 1\n1 1\n"), "m:3: the value is missing", "ROW COLUMN VALUE"},
       {with(general, "1 1 9223372036854775808\n1 1 1\n"), "m:2: ", "more than can be counted"},
       {with(general, "1 1 1\n1 1 2" + std::string(1, '\0')), "m:3: value '2?' is no", "write"},
+      {with(general, "2 3 1\n1 1 1 1\n"), "m:3: '1' is too much", "end"},
       {with("coordinate pattern general", "2 3 1\n1 1 1\n"), "m:3: '1' is too much", "end"},
+      {with(general, "2 3 2\n1 1 1\n"), "m:3: the file ends after 1 of 2", "truncated"},
+      {with(general, "2 3 1\n1 1 1\n1 2 1\n"), "m:4: the header says 1", "remove"},
       {with("array real general", "2 1\n1\n"), "m:3: the file ends after 1 of 2", "truncated"},
       {with("array real general", "1 1\n1\n2\n"), "m:4: the header says 1", "remove"},
       {with("array real symmetric", "2 2\n1\n2\n3\n4\n"), "m:6: the header says 3", "remove"},
@@ -198,6 +206,17 @@ TEST_CASE("npy: the header is NumPy's, and elements follow it at a multiple of 6
 
   CHECK(npy_header(ElementType::f32, 2, 3) == expected);
   CHECK(expected.size() == 128);
+  CHECK(mentions(npy_header(ElementType::f64, 1, 1), "'<f8'"));
+  CHECK(mentions(npy_header(ElementType::i32, 20000, 30000), "'<i4'"));
+  CHECK(mentions(npy_header(ElementType::i32, 20000, 30000), "(20000, 30000)"));
+  for (const std::int64_t n : {std::int64_t{1}, std::int64_t{99999}, std::int64_t{2147483647}}) {
+    const std::string header = npy_header(ElementType::f64, n, n);
+    CHECK(header.size() % 64 == 0);
+    CHECK(header.back() == '\n');
+    CHECK(static_cast<unsigned char>(header[8]) + 256 * static_cast<unsigned char>(header[9]) +
+              10 ==
+          static_cast<int>(header.size()));
+  }
 }
 
 TEST_CASE("npy: a file is there when it is finished, and nothing else", "[npy]") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// monte_carlo's points and shares by hand.
+// monte_carlo's points by hand; variants run after run at the ends of shares.
+#include "tests/launches.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/monte_carlo/problem.hpp"
 
@@ -66,6 +67,46 @@ TEST_CASE("monte_carlo: where pairs are too many to be counted again, pi's bound
           "[monte_carlo]") {
   const Reference many(row(), problem_of((1 << 22) + 1, ElementType::f32));
   CHECK(mentions(many.judgement(many.answer()).truth, "six standard deviations"));
+}
+
+// Counted here one by one. Memory that teams pass on is poisoned once: a run needs no reset.
+template <class T>
+void check_runs(Place place) {
+  Stream& stream = shared_stream(place);
+  const auto found = launches<Drawing<T>>("monte_carlo", place);
+  CHECK(found.size() >= 12);
+  for (const std::uint64_t pairs :
+       {0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 127, 511, 513, 8191, 8193, 50'001}) {
+    constexpr std::uint64_t margin = 64;
+    Buffer<std::uint64_t> hits(1, place), partials(4096, place);
+    Buffer<T> numbers(2 * pairs + margin, place);
+    partials.poison(stream);
+    hits.poison(stream);
+    for (const auto& [name, launch] : found) {
+      for (const int processors : {1, 3}) {
+        CAPTURE(name, pairs, processors, sizeof(T));
+        numbers.upload(std::vector<T>(2 * pairs + margin, T(0)), stream);  // which are hits
+        for (const std::uint64_t seed : {3, 4}) {
+          std::uint64_t right = 0;
+          for (std::uint64_t p = 0; p < pairs; ++p) {
+            const RandomWords words = philox(p / pairs_of_call<T>, seed);
+            const int at = static_cast<int>(p % pairs_of_call<T>);
+            right += is_hit(uniform<T>(words, 2 * at), uniform<T>(words, 2 * at + 1));
+          }
+          launch({pairs, seed, hits.data(), partials.data(), numbers.data(), processors}, stream);
+          CHECK(hits.download(stream).at(0) == right);
+        }
+        const std::vector<T> left = numbers.download(stream);
+        CHECK(std::count(left.end() - margin, left.end(), T(0)) == margin);
+      }
+    }
+  }
+}
+
+TEST_CASE_IN_PLACES("monte_carlo: {} variants count all pairs, run after run",
+                    "[monte_carlo][kokkos]") {
+  check_runs<float>(place);
+  check_runs<double>(place);
 }
 
 TEST_CASE("monte_carlo: products are counted, and what few pairs store", "[monte_carlo]") {

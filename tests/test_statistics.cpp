@@ -222,6 +222,19 @@ TEST_CASE("measurement: a position cancels within blocks, the units", "[paired_s
   CHECK(m.time(&Timing::wall_s, 1).value == Approx(2 * std::sqrt(position)));
 }
 
+TEST_CASE("measurement: one number an allocation, however many blocks", "[paired_sampler]") {
+  const std::vector<double> ratios{1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08};
+
+  const Estimate few = made_up(2, ratios).ratio(&Timing::device_s);
+  const Estimate many = made_up(9, ratios).ratio(&Timing::device_s);
+
+  CHECK(few.unit == Unit::allocation);
+  CHECK(few.units == 8);
+  CHECK(many.interval.low == Approx(few.interval.low));
+  CHECK(many.interval.high == Approx(few.interval.high));
+  CHECK(few.interval.contains(1.045));
+}
+
 TEST_CASE("measurement: one interrupted block of four changes nothing", "[paired_sampler]") {
   const std::vector<double> ratios{1.01, 1.02, 1.03, 1.04, 1.05, 1.06, 1.07, 1.08};
   const Measurement calm = made_up(4, ratios);

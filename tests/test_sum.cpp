@@ -89,6 +89,9 @@ class Ones {
     return out_.download(stream_)[0];
   }
   unsigned arrived() const { return arrived_.download(stream_)[0]; }
+  // What a first launch would leave, and a second.
+  std::vector<T> first() const { return first_.download(stream_); }
+  std::vector<T> second() const { return second_.download(stream_); }
 
  private:
   Stream& stream_;
@@ -228,6 +231,22 @@ TEST_CASE_IN_PLACES("sum paths: many teams, runs without a reset, {}", "[sum][ko
       check_paths<float>(place, n, processors);
       check_paths<double>(place, n, processors);
     }
+  }
+}
+
+// What a second launch would leave has less room than one of many teams needs.
+TEST_CASE_IN_PLACES("sum paths: a single pass leaves no second, on the {}", "[sum][kokkos]") {
+  const bool host = place == Place::host;
+  const std::uint64_t n = host ? many_host : many_device;
+  constexpr auto unwritten = static_cast<Word>(-1);
+  const auto passes = launches_of<sum::Numbers<Word>>("sum", "single_pass", place);
+  CHECK(!passes.empty());
+  for (const auto& [name, launch] : passes) {
+    CAPTURE(name);
+    Ones<Word> ones(n, host ? 9 : 1000, shared_stream(place));
+    CHECK(ones.add(launch) == static_cast<Word>(n));
+    CHECK(ones.first()[0] != unwritten);
+    CHECK(ones.second() == std::vector<Word>(ones.second().size(), unwritten));
   }
 }
 

@@ -60,7 +60,7 @@ TEMPLATE_TEST_CASE("transpose shapes: wide has places for all", "[transpose]", f
   using Shape = WideShape<TestType>;
   std::vector<int> seen(Shape::elements, 0);
   for (int r = 0; r < Shape::tile; ++r) {
-    for (int c = 0; c < Shape::tile; ++c) ++seen[Shape::place(r, c)];
+    for (int c = 0; c < Shape::tile; ++c) ++seen[static_cast<std::size_t>(Shape::place(r, c))];
   }
   CHECK(std::count(seen.begin(), seen.end(), 1) == Shape::elements);
   int apart = 0, meeting = 0;
@@ -160,7 +160,23 @@ TEMPLATE_TEST_CASE("transpose shapes: how far rows begin past", "[transpose]", f
   CHECK(sizeof(Submatrix<double>) == 48);
 }
 
-TEST_CASE("transpose shapes: tiles by diagonal", "[transpose]") {
+TEST_CASE("transpose shapes: tiles by column, by line and by diagonal", "[transpose]") {
+  using Down = TileOrder<true>;
+  using Along = TileOrder<false>;
+  CHECK((Down::fast(7, 3) == 3 && Down::slow(7, 3) == 7));
+  CHECK((Down::at(2, 6).row == 2 && Down::at(2, 6).col == 6));
+  CHECK((Along::fast(7, 3) == 7 && Along::slow(7, 3) == 3));
+  CHECK((Along::at(6, 2).row == 2 && Along::at(6, 2).col == 6));
+  for (const auto& [rows, columns] : std::vector<std::pair<int, int>>{{5, 5}, {3, 7}, {7, 3}}) {
+    CAPTURE(rows, columns);
+    std::set<std::pair<int, int>> seen;
+    for (int slow = 0; slow < columns; ++slow) {
+      for (int fast = 0; fast < rows; ++fast) {
+        seen.emplace(fast, diagonal_column(fast, slow, columns));
+      }
+    }
+    CHECK(seen.size() == static_cast<std::size_t>(rows * columns));
+  }
   CHECK(diagonal_column(0, 0, 5) == 0);
   CHECK(diagonal_column(1, 0, 5) == 1);
   CHECK(diagonal_column(3, 4, 5) == 2);
