@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// block_vote's row: names, sizes, inputs.
 #include <array>
 
 #include "variants/block_vote/problem.hpp"

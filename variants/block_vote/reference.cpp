@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer.
 #include "variants/block_vote/problem.hpp"
 
 namespace portcost::block_vote {

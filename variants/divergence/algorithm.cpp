@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// divergence's row: names, sizes, inputs.
 #include <array>
 
 #include "variants/divergence/problem.hpp"

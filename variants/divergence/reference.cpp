@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answers.
 #include "variants/divergence/problem.hpp"
 
 namespace portcost::divergence {

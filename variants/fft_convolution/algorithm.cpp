@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// fft_convolution's row: names, sizes, inputs.
 #include <array>
 
 #include "variants/fft_convolution/problem.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// floyd_warshall's row: names, sizes, inputs, agreement.
 #include <fmt/format.h>
 
 #include <array>

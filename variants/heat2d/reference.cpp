@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer.
 #include "variants/heat2d/problem.hpp"
 
 namespace portcost::heat2d {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// in_flight's row: names, sizes, inputs.
 #include <algorithm>
 #include <array>
 #include <vector>

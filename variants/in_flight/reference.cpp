@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer.
 #include <algorithm>
 
 #include "variants/in_flight/problem.hpp"

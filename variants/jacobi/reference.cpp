@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer.
 #include "variants/jacobi/problem.hpp"
 
 namespace portcost::jacobi {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// launches' row: names, sizes, inputs.
 #include <array>
 #include <vector>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answers.
 #include <random>
 
 #include "variants/random/problem.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// scan's row: names, sizes, inputs.
 #include <array>
 
 #include "variants/scan/problem.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer.
 #include "variants/scan/problem.hpp"
 
 namespace portcost::scan {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// strides' row: names, sizes, inputs.
 #include <algorithm>
 #include <array>
 

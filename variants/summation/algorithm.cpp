@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// summation's row: names, sizes, inputs.
 #include <array>
 
 #include "variants/shared/data.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// transpose's row: names, sizes, inputs.
 #include <fmt/format.h>
 
 #include <array>

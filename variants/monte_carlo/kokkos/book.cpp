@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the harness's memory to the kernels of book.hpp.
 #include "variants/monte_carlo/kokkos/book.hpp"
 
 #include "variants/monte_carlo/problem.hpp"
