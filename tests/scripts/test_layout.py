@@ -14,7 +14,7 @@ Sources = dict[str, str]
 ALGORITHMS = sorted(path.parent.name for path in ROOT.glob("variants/*/algorithm.cpp"))
 TEMPLATE = "perf/setup/template/"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
-OWN_HEADERS = r"variants/shared/kokkos_(space|team|tiles|tricks|usual|graph|compat|fft(_peer)?)\.hpp"
+OWN_HEADERS = r"variants/shared/kokkos_(space|team|tiles|ranks|tricks|usual|graph|compat|fft(_peer)?)\.hpp"
 SEES_KOKKOS = re.compile(
     OWN_HEADERS + r"|variants/shared/kokkos_runtime\.cpp"
     r"|variants/[^/]+/(kokkos\.cpp|kokkos/[^/]+\.[ch]pp|library_kokkos(_kernels|_fft)?\.cpp|reproducers/[^/]+/[^/]+\.[ch]pp)"

@@ -8,6 +8,11 @@
 
 namespace portcost::derivatives {
 
+/// The step that runs on a rank's share: the one that is fastest in this place.
+constexpr std::string_view step_over_ranks(Place place) {
+  return place == Place::device ? "laplacian" : "naive";
+}
+
 /// For Rung::unless, of a model that runs in `place`.
 Unfit unfit_over_ranks(Place place);
 

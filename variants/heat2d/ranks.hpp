@@ -7,6 +7,11 @@
 
 namespace portcost::heat2d {
 
+/// The step that runs on a rank's share: the one that is fastest in this place.
+constexpr std::string_view step_over_ranks(Place place) {
+  return place == Place::device ? "register_march" : "naive";
+}
+
 /// For Rung::unless, of a model that runs in `place`.
 inline Unfit unfit_over_ranks(Place place) {
   return on_path("halos", place, [](const Problem& p) {

@@ -7,7 +7,8 @@ namespace portcost::derivatives {
 Rungs openmp_rungs();
 
 Rungs openmp_ranks_rungs() {
-  return {distributed_rung(openmp_rungs(), "naive", unfit_over_ranks(Place::host))};
+  return {distributed_rung(openmp_rungs(), step_over_ranks(Place::host),
+                           unfit_over_ranks(Place::host))};
 }
 
 }  // namespace portcost::derivatives

@@ -7,7 +7,8 @@ namespace portcost::gauss {
 Rungs cuda_rungs();
 
 Rungs cuda_ranks_rungs() {
-  return {distributed_rung(cuda_rungs(), "panel", unfit_over_ranks(Place::device))};
+  return {distributed_rung(cuda_rungs(), step_over_ranks(Place::device),
+                           unfit_over_ranks(Place::device))};
 }
 
 }  // namespace portcost::gauss

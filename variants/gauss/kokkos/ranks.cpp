@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable step over processes: Kokkos inside MPI.
 #include "variants/gauss/ranks.hpp"
-#include "variants/shared/kokkos_space.hpp"
+#include "variants/shared/kokkos_ranks.hpp"
 
 namespace portcost::gauss {
 
@@ -9,9 +9,7 @@ Rungs kokkos_rungs();
 Rungs kokkos_book_rungs();
 
 Rungs kokkos_ranks_rungs() {
-  const Unfit unfit = unfit_over_ranks(kokkos_place());
-  return {distributed_rung(kokkos_rungs(), "panel", unfit),
-          distributed_rung(kokkos_book_rungs(), "panel", unfit, Way::book)};
+  return distributed_rungs(kokkos_rungs(), kokkos_book_rungs(), step_over_ranks, unfit_over_ranks);
 }
 
 }  // namespace portcost::gauss

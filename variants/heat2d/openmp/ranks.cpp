@@ -7,7 +7,8 @@ namespace portcost::heat2d {
 Rungs openmp_rungs();
 
 Rungs openmp_ranks_rungs() {
-  return {distributed_rung(openmp_rungs(), "naive", unfit_over_ranks(Place::host))};
+  return {distributed_rung(openmp_rungs(), step_over_ranks(Place::host),
+                           unfit_over_ranks(Place::host))};
 }
 
 }  // namespace portcost::heat2d
