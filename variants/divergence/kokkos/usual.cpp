@@ -75,7 +75,9 @@ Rungs kokkos_usual_rungs() {
   return every_step(
       []<class Body, bool transposed>(Step<Body, transposed>, const char* name) -> Rungs {
         using S = Slots<Body, transposed>;
-        const std::string label = std::string("portcost::divergence::") + name + "::usual";
+        std::string label = "portcost::divergence::";
+        label += name;
+        label += "::usual";
         const auto usual = [&](std::string_view dials, const auto& f) {
           return rung(works, name, [=](const Work& s, const Stream& on) { f(label, S(s), on); })
               .written(Way::usual, dials)
