@@ -14,8 +14,8 @@
 namespace portcost::test::test_catalogue {
 
 // A sanitizer sees all kernels in `many`, and takes tens of times as long for each problem.
-constexpr int many = sanitized ? 50 : 100, some = sanitized ? 12 : 25;
-constexpr int few = sanitized ? 5 : 12;  // each problem costs several runs, and sizes do not matter
+constexpr int many = sanitized ? 40 : 60, some = sanitized ? 10 : 16;
+constexpr int few = sanitized ? 5 : 8;  // each problem costs several runs, and sizes do not matter
 
 bool has_step(const auto& rows, std::string_view step) {
   return std::any_of(rows.begin(), rows.end(), [&](const auto& one) { return one.step == step; });

@@ -78,21 +78,21 @@ TEST_CASE("teams: a host's have one thread, or as many as asked for", "[kokkos][
 }
 
 TEST_CASE("teams: of one thread agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(1, 20);
+  agree_with_teams_of(1, 8);
 }
 
 TEST_CASE("teams: of two threads agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(2, 8);
+  agree_with_teams_of(2, 5);
 }
 
 // Teams of two or four share out a tile's items by columns, so that in factorising a tile each
 // thread reads only what it has published of a row itself.
 TEST_CASE("teams: of three threads agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(3, 5);
+  agree_with_teams_of(3, 4);
 }
 
 TEST_CASE("teams: of four threads agree with the reference", "[kokkos][teams][algorithms]") {
-  agree_with_teams_of(most_threads, 5);
+  agree_with_teams_of(most_threads, 4);
 }
 
 TEST_CASE("teams: of several threads agree at sizes that are drawn rarely",
