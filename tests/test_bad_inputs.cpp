@@ -54,8 +54,8 @@ void name_none(Place place, std::int64_t n, std::int64_t column) {
 TEST_CASE("gauss: host variants name the column of a refused pivot in any round, in larger teams",
           "[gauss][kokkos][teams][slow]") {
   constexpr std::int64_t n = 600;
-  name_refused<float>(Place::host, n, 130);
-  name_refused<double>(Place::host, n, 333);
+  name_refused<double>(Place::host, n, 130);
+  name_none<float>(Place::host, n, 333);
   const HostTeams teams(3);  // which share cores, and wait long for each other
   name_column<float>(Place::host, with_pivot<float>(n, 597, 0), n, 597);
 }
