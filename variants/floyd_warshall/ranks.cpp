@@ -153,12 +153,6 @@ class RanksData final : public InstanceOf<SharedGraph<T>> {
 
 }  // namespace
 
-Unfit unfit_over_ranks(Place place) {
-  return on_path("panels", place, [](const Problem& p) {
-    return unshared_tiles(padded(p.size.at("n")) / padding, p);
-  });
-}
-
 std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream) {
   return make_instance<RanksData, float, int>(problem, stream);
 }

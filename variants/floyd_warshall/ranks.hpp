@@ -11,7 +11,4 @@ namespace portcost::floyd_warshall {
 /// The step that runs on a rank's share: the one that is fastest in this place.
 constexpr std::string_view step_over_ranks(Place) { return "register_tile"; }
 
-/// For Rung::unless, of a model that runs in `place`.
-Unfit unfit_over_ranks(Place place);
-
 }  // namespace portcost::floyd_warshall

@@ -90,12 +90,6 @@ class RanksData final : public InstanceOf<SharedSystem<T>> {
 
 }  // namespace
 
-Unfit unfit_over_ranks(Place place) {
-  return on_path("panels", place, [](const Problem& p) {
-    return unshared_tiles(padded(p.size.at("n")) / padding, p);
-  });
-}
-
 std::unique_ptr<Instance> make_over_ranks(const Problem& problem, Stream& stream) {
   return make_instance<RanksData, float, double>(problem, stream);
 }

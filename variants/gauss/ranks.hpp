@@ -10,7 +10,4 @@ namespace portcost::gauss {
 /// The step that runs on a rank's share: the one that is fastest in this place.
 constexpr std::string_view step_over_ranks(Place) { return "panel"; }
 
-/// For Rung::unless, of a model that runs in `place`.
-Unfit unfit_over_ranks(Place place);
-
 }  // namespace portcost::gauss

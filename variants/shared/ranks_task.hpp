@@ -13,6 +13,7 @@
 #include "src/distributed/files.hpp"
 #include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
+#include "variants/shared/matrix_tiles.hpp"
 
 namespace portcost {
 
@@ -90,10 +91,13 @@ inline Array array_of_one(std::string_view name, int value) {
   return result;
 }
 
-/// Why fewer rows of tiles than processes are refused; empty where they are not.
-inline std::string unshared_tiles(std::int64_t tile_rows, const Problem& problem) {
-  return distributed::why_not_shared(tile_rows, std::max(1, problem.ranks),
-                                     distributed::Sharing::even, "tile rows");
+/// For Rung::unless, of a model that runs in `place`, of a matrix of `n` rows whose tile rows are
+/// shared: fewer tile rows than processes are refused.
+inline Unfit unfit_tile_rows(Place place) {
+  return on_path("panels", place, [](const Problem& p) {
+    return distributed::why_not_shared(padded(p.size.at("n")) / padding, std::max(1, p.ranks),
+                                       distributed::Sharing::even, "tile rows");
+  });
 }
 
 /// On rank 0 an answer that has all of `from`; on others one without arrays. Collective.

@@ -8,7 +8,7 @@ Rungs cuda_rungs();
 
 Rungs cuda_ranks_rungs() {
   return {distributed_rung(cuda_rungs(), step_over_ranks(Place::device),
-                           unfit_over_ranks(Place::device))};
+                           unfit_tile_rows(Place::device))};
 }
 
 }  // namespace portcost::floyd_warshall

@@ -7,8 +7,8 @@ namespace portcost::floyd_warshall {
 Rungs openmp_rungs();
 
 Rungs openmp_ranks_rungs() {
-  return {distributed_rung(openmp_rungs(), step_over_ranks(Place::host),
-                           unfit_over_ranks(Place::host))};
+  return {
+      distributed_rung(openmp_rungs(), step_over_ranks(Place::host), unfit_tile_rows(Place::host))};
 }
 
 }  // namespace portcost::floyd_warshall

@@ -9,7 +9,7 @@ Rungs kokkos_rungs();
 Rungs kokkos_book_rungs();
 
 Rungs kokkos_ranks_rungs() {
-  return distributed_rungs(kokkos_rungs(), kokkos_book_rungs(), step_over_ranks, unfit_over_ranks);
+  return distributed_rungs(kokkos_rungs(), kokkos_book_rungs(), step_over_ranks, unfit_tile_rows);
 }
 
 }  // namespace portcost::gauss
