@@ -134,19 +134,6 @@ TEST_CASE("message_passing: a device's ticket waits for warps", "[message_passin
   check_never_stale({{"cuda", late(late_cuda_ticket)}, {"kokkos", late(late_kokkos_ticket)}},
                     {64, 2, 256}, 10, Place::device);
 }
-
-// Hidden: a demonstration. Leaving fences out permits stale data and does not promise it.
-TEST_CASE("message_passing: how much is stale without fences", "[.stale][message_passing][gpu]") {
-  need_device();
-  for (const Shape shape :
-       {Shape{1024, 2, 1}, Shape{1024, 8, 32}, Shape{1024, 8, 256}, Shape{64, 128, 64}}) {
-    constexpr std::uint32_t rounds = 2000;
-    const Outcome outcome = pass(cuda::no_fence, shape, rounds, shared_stream(Place::device));
-    WARN(shape.groups << " groups of " << shape.members << ", messages of " << shape.words
-                      << " words: " << outcome.stale << " of " << shape.groups * rounds
-                      << " sums were stale");
-  }
-}
 #endif
 
 TEST_CASE("fences: every ticket has one before it and one after it, as wide as its name",

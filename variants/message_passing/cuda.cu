@@ -63,9 +63,6 @@ struct DeviceFence {
 struct SystemFence {
   static __device__ void fence() { __threadfence_system(); }
 };
-struct NoFence {
-  static __device__ void fence() {}
-};
 
 // A block is a member; the last block of a group reads the messages of all.
 template <class Scope>
@@ -120,8 +117,6 @@ void device_ticket(const Round& s, const Stream& stream) { launch_tickets<Device
 void system_ticket(const Round& s, const Stream& stream) { launch_tickets<SystemFence>(s, stream); }
 
 }  // namespace
-
-void cuda::no_fence(const Round& s, const Stream& stream) { launch_tickets<NoFence>(s, stream); }
 
 Rungs cuda_rungs() {
   return {rung(works, "team_fence", team_fence), rung(works, "device_ticket", device_ticket),

@@ -42,10 +42,4 @@ inline constexpr unsigned lanes = 32, warps = 8, threads = lanes * warps;
 inline constexpr Works<Round> works;
 Judgement judge(const Problem&, std::string_view step, const Answer&, const Instance&);
 
-namespace cuda {
-/// The step device_ticket without its fences, which is wrong and not a variant. A test counts how
-/// often it fails.
-void no_fence(const Round&, const Stream&);
-}  // namespace cuda
-
 }  // namespace portcost::message_passing
