@@ -50,7 +50,8 @@ void in_blocks(const std::string& label, const Work& s, const Stream& on) {
 Rungs kokkos_rungs() {
   return every_step([]<class Body, bool transposed>(Step<Body, transposed>,
                                                     const char* name) -> Rungs {
-    const std::string label = std::string("portcost::divergence::") + name;
+    // Appended, since g++ 12 falsely warns of operator+ here.
+    const auto label = std::string("portcost::divergence::").append(name);
     return {rung(works, name, [label](const Work& s, const Stream& on) {
       if (s.block > 0) return in_blocks<Body, transposed>(label, s, on);
       using Made = Map<Body, transposed>;
