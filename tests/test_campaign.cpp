@@ -134,7 +134,7 @@ TEST_CASE("plan: a host's main size is the largest whose blocks fit their time",
   Algorithm algorithm = heat();
   algorithm.measured = {"9,9,1 64,64,1"};
   algorithm.host_sizes = {{{32, 32, 1}, {64, 64, 1}, {128, 128, 1}}, 2};
-  const auto sizes = [&](double seconds) {
+  const auto sizes = [&](double seconds, double flush_bytes = 0) {
     std::vector<Group> groups(2);
     for (std::size_t i = 0; i < groups.size(); ++i) {
       groups[i].algorithm = &algorithm;
@@ -144,7 +144,8 @@ TEST_CASE("plan: a host's main size is the largest whose blocks fit their time",
     // f32: 131072 bytes for the largest, in 16 blocks of 2 least times each, at 12 GB/s a thread.
     constexpr int threads = 2;
     seconds /= threads * 12e9 / 131072;
-    fit_main_sizes(groups, {{"host copy", {"host copy", 1, "B/s", {}}}}, threads, seconds, true);
+    fit_main_sizes(groups, {{"host copy", {"host copy", 1, "B/s", {}}}}, threads, seconds,
+                   flush_bytes, true);
     std::vector<std::string> texts;
     for (const Group& group : groups) {
       texts.push_back(group.problem.size.text());
@@ -155,6 +156,9 @@ TEST_CASE("plan: a host's main size is the largest whose blocks fit their time",
   const std::string standard = "nx=64,ny=64,steps=1";
   CHECK(sizes(32.1) == std::vector<std::string>{"nx=128,ny=128,steps=1", standard});
   CHECK(sizes(31.9) == std::vector<std::string>{standard});  // once
+  // As many bytes before each of the 32 runs.
+  CHECK(sizes(63.9, 131072) == std::vector<std::string>{standard});
+  CHECK(sizes(64.1, 131072) == std::vector<std::string>{"nx=128,ny=128,steps=1", standard});
   CHECK(sizes(0.1) == std::vector<std::string>{"nx=32,ny=32,steps=1", standard});
 }
 

@@ -13,6 +13,7 @@
 #include "perf/command/resume.hpp"
 #include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
+#include "src/memory/cache_flush.hpp"
 #include "src/support/reject.hpp"
 #include "src/support/stop_notice.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
@@ -254,7 +255,7 @@ std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, St
 
 // On hosts the default campaign's sizes are chosen by what the machine can do, and its rows share
 // two minutes, of which this is without the limits and the inputs.
-constexpr double budget_s = 90;
+constexpr double budget_s = 80;
 
 bool chooses_sizes(const BenchOptions& options) {
   return options.settings.campaign == Campaign::standard && options.settings.sizes.empty() &&
@@ -321,7 +322,7 @@ bool measure_all(const BenchOptions& options, std::vector<Group> groups,
   if (chooses_sizes(options)) {
     if (!like)
       fit_main_sizes(groups, limits, processors(Place::host), settings.sampler.patience_s(),
-                     options.again);
+                     CacheFlush::host_traffic(), options.again);
     if (options.filters.empty()) settings.budget_s = budget_s;
   }
   if (settings.ranks != nullptr) {
@@ -389,7 +390,8 @@ int bench(const BenchOptions& options) {
     like.emplace(options.like);
     if (chooses_sizes(options)) {
       fit_main_sizes(groups, like->limits(), processors(Place::host),
-                     options.settings.sampler.patience_s(), options.again);
+                     options.settings.sampler.patience_s(), CacheFlush::host_traffic(),
+                     options.again);
     }
     like->check(groups, options.settings.campaign == Campaign::full);
   });

@@ -62,10 +62,10 @@ std::vector<Group> plan(const std::vector<Choice>& choices, const CampaignSettin
 /// The default campaign on a host: the main size of an algorithm with HostSizes becomes the largest
 /// of them that fits the memory and whose slowest pair has the blocks that an interval needs in
 /// `seconds`, or else the smallest, by rates of these limits that are assumed for so many threads.
-/// Such a group is measured `each_way`. Prints a line for each algorithm, unless `told` says that
-/// this was done before.
+/// A flush before each run moves `flush_bytes`. Such a group is measured `each_way`. Prints a line
+/// for each algorithm, unless `told` says that this was done before.
 void fit_main_sizes(std::vector<Group>& groups, const std::map<std::string, Limit>& limits,
-                    int threads, double seconds, bool told);
+                    int threads, double seconds, double flush_bytes, bool told);
 
 /// What a problem costs, with the limits of a place by their full names.
 Cost cost_in(Place place, const Algorithm& algorithm, const Problem& problem);
@@ -135,10 +135,11 @@ class CampaignRunner {
   Instruments with_;
   int next_id_ = 0;
   std::map<const Variant*, double> first_run_s_;
-  int rows_ = 0;           // that share the budget
-  int main_rows_ = 0;      // of these at a main size, to come
-  double begin_s_ = 0;     // when the first of them began
-  FailedVariants failed_;  // of this group
+  double beside_run_s_ = 0;  // what a sample takes beside the run: reset and flush
+  int rows_ = 0;             // that share the budget
+  int main_rows_ = 0;        // of these at a main size, to come
+  double begin_s_ = 0;       // when the first of them began
+  FailedVariants failed_;    // of this group
   std::optional<Interval> noise_;
 };
 

@@ -66,16 +66,18 @@ bool fits_memory(const Algorithm& algorithm, const Problem& problem) {
 
 // Rates that a host reaches as a rule. Measured ones differ from run to run, so that two runs of a
 // machine would measure different sizes.
+double assumed_copy_rate(int threads) { return 12e9 * std::min(threads, 12); }
 std::map<std::string, Limit> assumed(std::map<std::string, Limit> limits, int threads) {
   for (auto& [name, limit] : limits) {
     if (limit.unit != "s") {
-      limit.value = limit.unit == "B/s" ? 12e9 * std::min(threads, 12) : 28e9 * threads;
+      limit.value = limit.unit == "B/s" ? assumed_copy_rate(threads) : 28e9 * threads;
     }
   }
   return limits;
 }
 
-Size fitting_size(const Group& group, const std::map<std::string, Limit>& limits, double seconds) {
+Size fitting_size(const Group& group, const std::map<std::string, Limit>& limits, double seconds,
+                  double flush_s) {
   const Algorithm& algorithm = *group.algorithm;
   const std::vector<Size> sizes = algorithm.sizes_of_host();
   Size fitting = sizes.front();
@@ -83,7 +85,7 @@ Size fitting_size(const Group& group, const std::map<std::string, Limit>& limits
     Problem problem = group.problem;
     problem.size = size;
     const double least_s = floor_of(cost_in(Place::host, algorithm, problem), limits).seconds;
-    const double needed_s = 2 * fewest_units * algorithm.host_sizes.block * least_s;
+    const double needed_s = 2 * fewest_units * (algorithm.host_sizes.block * least_s + 2 * flush_s);
     if (needed_s > seconds || !fits_memory(algorithm, problem)) break;
     fitting = size;
   }
@@ -93,15 +95,16 @@ Size fitting_size(const Group& group, const std::map<std::string, Limit>& limits
 }  // namespace
 
 void fit_main_sizes(std::vector<Group>& groups, const std::map<std::string, Limit>& limits,
-                    int threads, double seconds, bool told) {
+                    int threads, double seconds, double flush_bytes, bool told) {
   std::map<const Algorithm*, Size> chosen;
   const std::map<std::string, Limit> rates = assumed(limits, threads);
+  const double flush_s = flush_bytes / assumed_copy_rate(threads);
   for (Group& group : groups) {
     const Algorithm& algorithm = *group.algorithm;
     const Size usual = algorithm.sizes(Campaign::standard, Place::host).front();
     if (algorithm.host_sizes.sizes.empty() || group.problem.size.text() != usual.text()) continue;
     if (!chosen.contains(&algorithm)) {
-      chosen[&algorithm] = fitting_size(group, rates, seconds);
+      chosen[&algorithm] = fitting_size(group, rates, seconds, flush_s);
       if (!told) {
         fmt::print(
             "{}: the main size is {}, the largest on its ladder for {} blocks of a pair in {:.3g} "

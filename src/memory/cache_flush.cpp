@@ -68,7 +68,7 @@ std::size_t last_cache_bytes(Place place) {
 }
 
 CacheFlush::CacheFlush(Place place)
-    : written_(2 * last_cache_bytes(place) / sizeof(unsigned), place),
+    : written_((place == Place::host ? 1 : 2) * last_cache_bytes(place) / sizeof(unsigned), place),
       read_(written_.size(), place),
       sink_(1, place) {
   const Stream stream(place);

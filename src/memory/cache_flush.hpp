@@ -11,11 +11,15 @@ namespace portcost {
 /// of), else the largest that the system reports, or 32 MiB when it reports none.
 std::size_t last_cache_bytes(Place place);
 
-/// Overwrites a buffer twice as large as the last cache, then reads another of that size, so that
-/// the cache ends up holding clean lines of no use: work that follows pays for its own traffic, and
-/// not for writing back what the flush left.
+/// Overwrites a buffer, then reads another, so that the cache ends up holding clean lines of no
+/// use: work that follows pays for its own traffic, and not for writing back what the flush left.
+/// Each buffer is as large as the last cache; on a device, where that takes microseconds, twice as
+/// large.
 class CacheFlush {
  public:
+  /// Bytes that a flush moves on the host: lines that are written are read first.
+  static double host_traffic() { return 3.0 * static_cast<double>(last_cache_bytes(Place::host)); }
+
   explicit CacheFlush(Place place);
   void enqueue(const Stream& stream);
 
