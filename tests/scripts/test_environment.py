@@ -169,3 +169,16 @@ def test_pictures_of_records_of_one_name_are_refused(tmp_path: Path) -> None:
     done = run_tool("report", *paths, "--out", tmp_path / "out", "--png", tmp_path / "out", status=2)
     assert "two records are called record" in done.stderr
     assert not list(tmp_path.glob("out/*.png"))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root takes another user's place")
+@pytest.mark.parametrize("launcher", ["perf/run", "perf/prepare", "perf/portcost", "tests/run", "tests/fresh_root", ".ci/run"])
+def test_a_checkout_in_a_closed_folder_is_an_error(tmp_path: Path, launcher: str):
+    checkout = tmp_path / "checkout"
+    (checkout / launcher).parent.mkdir(parents=True)
+    shutil.copy(ROOT / launcher, checkout / launcher)
+    tmp_path.chmod(0o700)
+    done = subprocess.run(["bash", launcher, "--help"], cwd=checkout, user="nobody", capture_output=True, text=True, timeout=20,
+                          check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"readlink: {launcher}: Permission denied\n") and done.stderr.count("\n") == 2
