@@ -101,7 +101,7 @@ def test_an_incomplete_one_is_passed_over(chooser: Chooser, named: str):
         file.write(f'list(APPEND _cmake_import_check_files_for_Kokkos::kokkosalgorithms "{named}" )\n')
     missing = named.replace("${_IMPORT_PREFIX}", str(broken))
     said = chooser.choose(prefixes=[broken, fit])
-    assert (f"it is incomplete, {missing} is not there; where these archives have no objects, as in Debian's package of Kokkos 5, "
+    assert (f"it lacks {missing}; where these archives have no objects, as in Debian's package of Kokkos 5, "
             f"this mends it: sudo sh -c 'ar cr {missing}'") in said
     assert "loaded:fit:Kokkos" in said
 
