@@ -229,7 +229,8 @@ const Variant* CampaignRunner::meet(const Group& group, const Placement& placeme
     for (int i = 0; i < 3; ++i) {
       const double start = steady_now();
       const Timing timing = with_.stopwatch->time(subject, group.regime, 1);
-      beside_run_s_ = stream_.ranks().slowest(steady_now() - start) - timing.wall_s;
+      const double all_s = stream_.ranks().slowest(steady_now() - start);
+      beside_run_s_ = std::max(0.0, all_s - timing.wall_s);
       best = i == 0 ? timing.device_s : std::min(best, timing.device_s);
     }
     if (fastest == nullptr || best < shortest) {

@@ -109,7 +109,13 @@ Counts run(Reader reader, std::uint32_t rounds) {
   std::uint32_t* messages;
   Counts* counts;
   cudaStream_t writing, reading;
+  // While a reader spins, CUDA can load no kernel and make no stream.
+  cudaFuncAttributes loaded;
+  CHECK(cudaSetDevice(0));
+  CHECK(cudaFuncGetAttributes(&loaded, write<scope>));
+  CHECK(cudaStreamCreateWithFlags(&writing, cudaStreamNonBlocking));
   CHECK(cudaSetDevice(reading_gpu));
+  CHECK(cudaFuncGetAttributes(&loaded, read));
   CHECK(cudaMallocManaged(&counts, sizeof *counts));
   CHECK(cudaMemset(counts, 0, sizeof *counts));
   CHECK(cudaStreamCreateWithFlags(&reading, cudaStreamNonBlocking));
@@ -127,7 +133,6 @@ Counts run(Reader reader, std::uint32_t rounds) {
     CHECK(cudaGetLastError());
   }
   CHECK(cudaSetDevice(0));
-  CHECK(cudaStreamCreateWithFlags(&writing, cudaStreamNonBlocking));
   write<scope><<<writers, threads, 0, writing>>>(messages, flags, rounds);
   CHECK(cudaGetLastError());
   const Counts on_host = reader == Reader::host ? read_on_host(messages, flags, rounds) : Counts{};
@@ -137,6 +142,8 @@ Counts run(Reader reader, std::uint32_t rounds) {
   const Counts result = reader == Reader::host ? on_host : *counts;
   CHECK(reader == Reader::host ? cudaFreeHost(messages) : cudaFree(messages));
   CHECK(cudaFree(counts));
+  CHECK(cudaStreamDestroy(reading));
+  CHECK(cudaStreamDestroy(writing));
   return result;
 }
 
