@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
       }
     }
   };
-  const int eight = alone::team_size(8), all = alone::team_size(256);
+  const int eight = alone::team_size(8), all = alone::team_size(512);
   check("naive x", 0, [&] { book::naive<0>(space, eight, field); });
   check("naive, all three", 3, [&] { book::naive<3>(space, eight, field); });
   check("rows y", 1, [&] { book::rows<1>(space, eight, field); });

@@ -20,7 +20,7 @@ PORTCOST_FORCEINLINE Piece<T, piece> load_piece(const T* from) {
 /// nine nodes along an axis around the piece's j-th node.
 template <Kind kind, int piece, class T, class F>
 PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, const F& node) {
-  constexpr int fields = kind == all_three ? 3 : 1;
+  constexpr int fields = kind == all_three || kind == stretched ? 3 : 1;
   Piece<T, piece> d[fields] = {};
 #pragma unroll
   for (int j = 0; j < piece; ++j) {
@@ -36,6 +36,8 @@ PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, const F& node) 
         d[0].at[j] = sum;
       } else if constexpr (kind < all_three) {
         d[0].at[j] = first_difference(s.w[axis], f);
+      } else if constexpr (kind == all_three) {
+        d[axis].at[j] = first_difference(s.w[axis], f);
       } else {
         d[axis].at[j] = first_at(s, {p.x + j, p.y, p.z}, axis, f);
       }
@@ -92,7 +94,8 @@ PORTCOST_FORCEINLINE void march_column(const Field<T>& s, Node p, int stretch) {
   }
 }
 
-/// all_three, laplacian: what a thread has in registers.
+/// all_three, laplacian: what a thread has in registers. `phase`, a constant where loops are
+/// unrolled, is a plane's number modulo Planes::ring, and turns the roles of the registers.
 template <class T, int piece>
 struct Columns {
   using Shape = Planes<piece>;
@@ -101,46 +104,41 @@ struct Columns {
   /// The thread's place in the plane, and the pieces that it loads of each plane.
   PORTCOST_FORCEINLINE void begin(const Field<T>& s, Node first, int thread) {
     lx = thread % lanes, ly = thread / lanes * Shape::rows;
-    const int side_x = Shape::outside(thread % (2 * Shape::sides), Shape::sides, lanes);
-    const int side_y = thread / (2 * Shape::sides);
-    const int rim_y = Shape::outside(thread / lanes, reach, Shape::height);
     const auto offset = [&](int x, int y) {
       return static_cast<std::uint32_t>(near(first.y + y, s.ny)) * s.nx +
              near(first.x + x * piece, s.nx);
     };
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) own[r] = offset(lx, ly + r);
-    has_side = thread < Shape::beside;
-    side = offset(side_x, has_side ? side_y : 0), rim = offset(lx, rim_y);
-    side_place = Shape::place(side_x, side_y), rim_place = Shape::place(lx, rim_y);
+    has_edge = thread < Shape::edges;
+    const Node at = Shape::edge(has_edge ? thread : 0);
+    edge = offset(at.x, at.y), edge_place = Shape::place(at.x, at.y);
 #pragma unroll
     for (int k = 0; k < nine - 1; ++k) {
       const T* const from = plane(s, first.z + k - reach);
 #pragma unroll
       for (int r = 0; r < Shape::rows; ++r) column[r][k] = load_piece<piece>(from + own[r]);
     }
-    load(s, first.z);
+    load(s, first.z, 0);
   }
   /// Loads what plane z needs and the plane before has not.
-  PORTCOST_FORCEINLINE void load(const Field<T>& s, int z) {
+  PORTCOST_FORCEINLINE void load(const Field<T>& s, int z, int phase) {
     const T *const now = plane(s, z), *const ahead = plane(s, z + reach);
 #pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) next[r] = load_piece<piece>(ahead + own[r]);
-    if (has_side) beside = load_piece<piece>(now + side);
-    above = load_piece<piece>(now + rim);
+    for (int r = 0; r < Shape::rows; ++r) {
+      at(r, phase, nine - 1) = load_piece<piece>(ahead + own[r]);
+    }
+    if (has_edge) outer = load_piece<piece>(now + edge);
   }
   /// Writes the thread's part of the plane that load() was for to scratch.
-  PORTCOST_FORCEINLINE void publish(Element* now) {
+  PORTCOST_FORCEINLINE void publish(Element* now, int phase) {
 #pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-      column[r][nine - 1] = next[r];
-      now[Shape::place(lx, ly + r)] = column[r][reach];
-    }
-    if (has_side) now[side_place] = beside;
-    now[rim_place] = above;
+    for (int r = 0; r < Shape::rows; ++r) now[Shape::place(lx, ly + r)] = at(r, phase, reach);
+    if (has_edge) now[edge_place] = outer;
   }
   template <Kind kind>
-  PORTCOST_FORCEINLINE void compute(const Field<T>& s, const Element* now, Node first, int z) {
+  PORTCOST_FORCEINLINE void compute(const Field<T>& s, const Element* now, Node first, int z,
+                                    int phase) {
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) {
       Element along_row[2 * Shape::sides + 1], down[nine];
@@ -148,27 +146,23 @@ struct Columns {
       for (int k = 0; k < 2 * Shape::sides + 1; ++k) {
         const bool own_piece = k == Shape::sides;
         along_row[k] =
-            own_piece ? column[r][reach] : now[Shape::place(lx + k - Shape::sides, ly + r)];
+            own_piece ? at(r, phase, reach) : now[Shape::place(lx + k - Shape::sides, ly + r)];
       }
 #pragma unroll
       for (int k = 0; k < nine; ++k) {
         const int row = r + k - reach;
         const bool of_thread = row >= 0 && row < Shape::rows;
-        down[k] = of_thread ? column[of_thread ? row : 0][reach] : now[Shape::place(lx, ly + row)];
+        down[k] =
+            of_thread ? at(of_thread ? row : 0, phase, reach) : now[Shape::place(lx, ly + row)];
       }
       const Node p{first.x + lx * piece, first.y + ly + r, z};
       if (s.holds(p)) {
         store_piece<kind, piece>(s, p, [&](int axis, int j, int k) {
           return axis == 0   ? along_row[(j + k) / piece].at[(j + k) % piece]
                  : axis == 1 ? down[k].at[j]
-                             : column[r][k].at[j];
+                             : at(r, phase, k).at[j];
         });
       }
-    }
-#pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) {
-#pragma unroll
-      for (int k = 0; k < nine - 1; ++k) column[r][k] = column[r][k + 1];
     }
   }
 
@@ -176,10 +170,14 @@ struct Columns {
   PORTCOST_FORCEINLINE static const T* plane(const Field<T>& s, int z) {
     return s.f + wrapped(z, s.nz) * s.step(2);
   }
-  Element column[Shape::rows][nine], next[Shape::rows], beside, above;
-  std::uint32_t own[Shape::rows], side, rim;
-  int lx, ly, side_place, rim_place;
-  bool has_side;
+  /// Row r of the k-th of the nine planes.
+  PORTCOST_FORCEINLINE Element& at(int r, int phase, int k) {
+    return column[r][(phase + k) % Shape::ring];
+  }
+  Element column[Shape::rows][Shape::ring], outer;
+  std::uint32_t own[Shape::rows], edge;
+  int lx, ly, edge_place;
+  bool has_edge;
 };
 
 }  // namespace portcost::derivatives

@@ -79,9 +79,9 @@ __global__ void __launch_bounds__((Wide<axis, piece>::threads)) wide_kernel(Fiel
   wide_nodes<axis, piece>(s, first_of(Wide<axis, piece>::box), threadIdx.x);
 }
 
-// A team's plane in shared memory, and nine planes of each column in registers.
+// A team's plane in shared memory, and ten planes of each column in registers.
 template <Kind kind, int piece, class T>
-__global__ void __launch_bounds__(threads, plane_teams) planes_kernel(Field<T> s, int stretch) {
+__global__ void __launch_bounds__(Planes<piece>::threads) planes_kernel(Field<T> s, int stretch) {
   using Shape = Planes<piece>;
   __shared__ Piece<T, piece> planes[2][Shape::elements];
   const Node first = first_of({Shape::box.x, Shape::box.y, stretch});
@@ -89,12 +89,17 @@ __global__ void __launch_bounds__(threads, plane_teams) planes_kernel(Field<T> s
   Columns<T, piece> of;
   of.begin(s, first, threadIdx.x);
 #pragma unroll 1
-  for (int z = first.z; z < end; ++z) {
-    auto* const now = planes[(z - first.z) % 2];
-    of.publish(now);
-    __syncthreads();
-    if (z + 1 < end) of.load(s, z + 1);
-    of.template compute<kind>(s, now, first, z);
+  for (int begin = first.z; begin < end; begin += Shape::ring) {
+#pragma unroll
+    for (int phase = 0; phase < Shape::ring; ++phase) {
+      const int z = begin + phase;
+      if (z >= end) break;
+      auto* const now = planes[phase % 2];
+      of.publish(now, phase);
+      __syncthreads();
+      if (z + 1 < end) of.load(s, z + 1, phase + 1);
+      of.template compute<kind>(s, now, first, z, phase);
+    }
   }
 }
 
@@ -133,10 +138,10 @@ Rungs cuda_rungs() {
     });
   };
   const auto planes = [](auto kind, const auto& s, const Stream& on) {
-    with_piece<8>(s, [&](auto piece) {
+    with_piece<16>(s, [&](auto piece) {
       const Box box = stretched_box(Planes<decltype(piece)::value>::box, s);
       planes_kernel<decltype(kind)::value, decltype(piece)::value>
-          <<<grid_of(s, box), threads, 0, on.native()>>>(s, box.z);
+          <<<grid_of(s, box), Planes<decltype(piece)::value>::threads, 0, on.native()>>>(s, box.z);
       cuda_check(cudaGetLastError());
     });
   };
@@ -145,7 +150,7 @@ Rungs cuda_rungs() {
           rung(works, "long_pencils", of_axis<many>(pencils)).unless(y_or_z),
           rung(works, "march_z", march_z).unless(z_alone),
           rung(works, "wide", of_axis<1>(wide)).unless(one_axis),
-          rung(works, "all_three", of<all_three>(planes)).unless(three_alone),
+          rung(works, "all_three", of<all_three, stretched>(planes)).unless(three_alone),
           rung(works, "laplacian", of<laplacian>(planes)).unless(laplacian_alone)};
 }
 

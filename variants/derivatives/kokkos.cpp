@@ -187,7 +187,7 @@ struct WidePieces {
 template <Kind kind, int piece, class T>
 struct PlaneTeams {
   using Shape = Planes<piece>;
-  using On = Teams<warps, plane_teams, Lanes::one>;
+  using On = Teams<Shape::warps, 1, Lanes::one>;
   using Element = Piece<T, piece>;
   Field<T> s;
   Boxes boxes;
@@ -198,17 +198,23 @@ struct PlaneTeams {
     const Node first = boxes.first(team.league_rank());
     const int end = compat::min(first.z + stretch, s.nz);
     Element* const planes = On::template scratch<Element>(team, 2 * Shape::elements);
+    constexpr int threads = Shape::threads;
     Columns<T, piece> of[On::most_own(threads)];
     On::template for_own<threads>(team, [&](int item, int k) { of[k].begin(s, first, item); });
 #pragma unroll 1
-    for (int z = first.z; z < end; ++z) {
-      Element* const now = planes + (z - first.z) % 2 * Shape::elements;
-      On::template for_own<threads>(team, [&](int, int k) { of[k].publish(now); });
-      team.team_barrier();
-      On::template for_own<threads>(team, [&](int, int k) {
-        if (z + 1 < end) of[k].load(s, z + 1);
-        of[k].template compute<kind>(s, now, first, z);
-      });
+    for (int begin = first.z; begin < end; begin += Shape::ring) {
+#pragma unroll
+      for (int phase = 0; phase < Shape::ring; ++phase) {
+        const int z = begin + phase;
+        if (z >= end) break;
+        Element* const now = planes + phase % 2 * Shape::elements;
+        On::template for_own<threads>(team, [&](int, int k) { of[k].publish(now, phase); });
+        team.team_barrier();
+        On::template for_own<threads>(team, [&](int, int k) {
+          if (z + 1 < end) of[k].load(s, z + 1, phase + 1);
+          of[k].template compute<kind>(s, now, first, z, phase);
+        });
+      }
     }
   }
 };
@@ -249,7 +255,7 @@ Rungs kokkos_rungs() {
     });
   };
   const auto planes = []<class T>(auto kind, const Field<T>& s, const Stream& on) {
-    with_piece<8>(s, [&](auto piece) {
+    with_piece<16>(s, [&](auto piece) {
       using PlaneKernel = PlaneTeams<decltype(kind)::value, decltype(piece)::value, T>;
       const Box box = stretched_box(PlaneKernel::Shape::box, s);
       launch<PlaneKernel>(decltype(kind)::value == laplacian ? "portcost::derivatives::laplacian"
@@ -263,7 +269,7 @@ Rungs kokkos_rungs() {
           rung(works, "long_pencils", of_axis<many>(pencils)).unless(y_or_z),
           rung(works, "march_z", march_z).unless(z_alone),
           rung(works, "wide", of_axis<1>(wide)).unless(one_axis),
-          rung(works, "all_three", of<all_three>(planes)).unless(three_alone),
+          rung(works, "all_three", of<all_three, stretched>(planes)).unless(three_alone),
           rung(works, "laplacian", of<laplacian>(planes)).unless(laplacian_alone)};
 }
 

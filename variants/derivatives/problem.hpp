@@ -228,28 +228,36 @@ struct Wide {
   }
 };
 
-/// all_three, laplacian: a team has 32 rows of 32 pieces of 8 bytes, a thread four of them side by
-/// side along y. It holds nine planes of each in registers. The plane that is computed lies in
-/// scratch with `reach` more nodes on each side; two planes take turns, so that one barrier a plane
-/// is enough. Threads below `beside` load one piece to the left or right of the plane, and each
-/// thread one above or below.
+/// all_three, laplacian: a team has 32 rows of 32 pieces of 16 bytes, a thread two of them side by
+/// side along y. It holds nine planes of each in registers, and loads a tenth; after ten planes
+/// each register has its role again. The plane that is computed lies in scratch with `reach` more
+/// nodes on each side, of which a thread loads one piece; two planes take turns, so that one
+/// barrier a plane is enough.
 template <int piece>
 struct Planes {
-  static constexpr int sides = reach / piece, rows = 4, height = rows * warps;
+  static constexpr int warps = 16, threads = warps * lanes, ring = nine + 1;
+  static constexpr int sides = reach / piece, rows = 2, height = rows * warps;
   static constexpr int pitch = lanes + 2 * sides, elements = pitch * (height + 2 * reach);
-  static constexpr int beside = 2 * sides * height;
+  /// Pieces above and below, and to the left and right.
+  static constexpr int rim = 2 * reach * lanes, edges = rim + 2 * sides * height;
+  static_assert(edges <= threads);
   static constexpr Box box{lanes * piece, height, 0};
   PORTCOST_HOST_DEVICE static constexpr int place(int x, int y) {
     return (y + reach) * pitch + x + sides;
   }
+  /// The column, in pieces, and the row of edge piece i from the team's first node.
+  PORTCOST_HOST_DEVICE static constexpr Node edge(int i) {
+    if (i < rim) return {i % lanes, outside(i / lanes, reach, height), 0};
+    i -= rim;
+    return {outside(i % (2 * sides), sides, lanes), i / (2 * sides), 0};
+  }
+
+ private:
   /// The index, from -more on, of the h-th of the 2 * more outside of [0, extent).
   PORTCOST_HOST_DEVICE static constexpr int outside(int h, int more, int extent) {
     return h < more ? h - more : h - more + extent;
   }
 };
-/// Teams of Planes that a multiprocessor is to hold, the second launch bound: 128 registers a
-/// thread, which hold the columns.
-inline constexpr int plane_teams = 2;
 
 /// Nodes along z of a team that marches: 128, and fewer, at least 16, where that gives fewer than
 /// 1024 teams. The first and last `reach` nodes are read by the teams above and below, too.
@@ -299,8 +307,8 @@ inline constexpr auto z_alone = only(0b100, "derivatives along z alone: kind=2")
 inline constexpr auto three_alone = only(0b101000, "all three derivatives alone: kind=3 or 5");
 inline constexpr auto laplacian_alone = only(0b10000, "the Laplacian alone: kind=4");
 
-/// Functions of rungs: f(kind, work, stream) with the kind as a constant (stretched grids have the
-/// kernels of all_three), f(axis, width, work, stream) of a single axis, and f of one kind.
+/// Functions of rungs: f(kind, work, stream) with the kind as a constant (of_kind: stretched grids
+/// have the kernels of all_three), and f(axis, width, work, stream) of a single axis.
 template <class F>
 auto of_kind(const F& f) {
   return [f](const auto& s, const Stream& on) {
@@ -315,9 +323,11 @@ auto of_axis(const F& f) {
         s.kind, [&](auto axis) { f(axis, std::integral_constant<int, width>(), s, on); });
   };
 }
-template <Kind kind, class F>
+template <Kind... some, class F>
 auto of(const F& f) {
-  return [f](const auto& s, const Stream& on) { f(Constant<kind>(), s, on); };
+  return [f](const auto& s, const Stream& on) {
+    with<some...>(s.kind, [&](auto kind) { f(kind, s, on); });
+  };
 }
 
 }  // namespace portcost::derivatives

@@ -46,11 +46,11 @@ Rungs kokkos_book_rungs() {
     });
   };
   const auto planes = [](auto kind, const auto& s, const Stream& on) {
-    with_piece<8>(s, [&](auto piece) {
-      constexpr int length = decltype(piece)::value;
-      book::planes<decltype(kind)::value, length>(kokkos_space(on), team_size(threads),
-                                                  stretched_box(Planes<length>::box, s).z,
-                                                  field_of(s));
+    with_piece<16>(s, [&](auto piece) {
+      using Shape = Planes<decltype(piece)::value>;
+      constexpr int which = decltype(kind)::value == laplacian ? laplacian : all_three;
+      book::planes<which, decltype(piece)::value>(kokkos_space(on), team_size(Shape::threads),
+                                                  stretched_box(Shape::box, s).z, field_of(s));
     });
   };
   const auto step = [](std::string_view name, const auto& f) {
@@ -61,7 +61,7 @@ Rungs kokkos_book_rungs() {
           step("long_pencils", of_axis<many>(pencils)).unless(y_or_z),
           step("march_z", march_z).unless(z_alone),
           step("wide", of_axis<1>(wide)).unless(one_axis),
-          step("all_three", of<all_three>(planes)).unless(three_alone),
+          step("all_three", of<all_three, stretched>(planes)).unless(three_alone),
           step("laplacian", of<laplacian>(planes)).unless(laplacian_alone)};
 }
 

@@ -343,28 +343,27 @@ KOKKOS_INLINE_FUNCTION void for_threads(const Member& team, const F& f) {
   }
 }
 
-/// The place, in a row of scratch, of the h-th of the 2 * more beside `side` others.
-KOKKOS_INLINE_FUNCTION int outside(int h, int more, int side) { return h < more ? h : h + side; }
-
-/// all_three, laplacian: a team marches up a tile of 32 rows of 32 packs of 8 bytes through
-/// `stretch` planes. A thread has nine planes of four packs in registers; the current plane, with
-/// `reach` more nodes on each side, is in double-buffered scratch.
+/// all_three, laplacian: a team marches up a tile of 32 rows of 32 packs of 16 bytes through
+/// `stretch` planes. A thread has ten planes of two packs in registers, which change their roles
+/// from plane to plane; the current plane, with `reach` more nodes on each side, is in
+/// double-buffered scratch.
 template <int kind, int piece, class T>
 void planes(const Space& space, int team_size, int stretch, const Field<T>& field) {
-  constexpr int side = 32, rows = 4, threads = side * side / rows, sides = reach / piece;
+  constexpr int side = 32, rows = 2, threads = side * side / rows, sides = reach / piece;
+  constexpr int ring = nine + 1, rim = 2 * reach * side, edges = rim + 2 * sides * side;
   using Element = Pack<T, piece>;
   using Plane = Scratch<Element[2][side + 2 * reach][side + 2 * sides]>;
   const Packed<T, piece> s(field);
   const Boxes boxes(field, side * piece, side, stretch);
-  Teams<threads, 2> teams(space, boxes.count(), team_size, 1);
+  Teams<threads> teams(space, boxes.count(), team_size, 1);
   teams.set_scratch_size(0, Kokkos::PerTeam(Plane::shmem_size()));
   Kokkos::parallel_for(
       "derivatives::book::planes", teams, KOKKOS_LAMBDA(const Member& team) {
         const Node first = boxes.first(team.league_rank());
-        const int nz = s.nodes.extent(2), end = least(first.z + stretch, nz);
+        const int end = least(first.z + stretch, s.nodes.extent(2));
         const Plane plane(team.team_scratch(0));
         constexpr int own = own_threads<threads>;
-        Element column[own][rows][nine];
+        Element column[own][rows][ring];
         const auto load = [&](int lx, int ly, int z) {
           return s.load({first.x + lx * piece, first.y + ly, z});
         };
@@ -372,47 +371,51 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& fiel
 #pragma unroll
           for (int r = 0; r < rows; ++r) {
             for (int k = 0; k < nine - 1; ++k) {
-              column[i][r][k + 1] =
-                  load(thread % side, thread / side * rows + r, first.z + k - reach);
+              column[i][r][k] = load(thread % side, thread / side * rows + r, first.z + k - reach);
             }
           }
         });
-        for (int z = first.z; z < end; ++z) {
-          const int now = (z - first.z) % 2;
-          for_threads<threads>(team, [&](int thread, int i) {
-            const int lx = thread % side, ly = thread / side * rows;
+        for (int begin = first.z; begin < end; begin += ring) {
 #pragma unroll
-            for (int r = 0; r < rows; ++r) {
-              for (int k = 0; k < nine - 1; ++k) column[i][r][k] = column[i][r][k + 1];
-              column[i][r][nine - 1] = load(lx, ly + r, z + reach);
-              plane(now, ly + r + reach, lx + sides) = column[i][r][reach];
-            }
-            // A pack to the left or right of the tile, and one above or below it.
-            if (thread < 2 * sides * side) {
-              const int x = outside(thread % (2 * sides), sides, side), y = thread / (2 * sides);
-              plane(now, y + reach, x) = load(x - sides, y, z);
-            }
-            const int rim = outside(thread / side, reach, side);
-            plane(now, rim, lx + sides) = load(lx, rim - reach, z);
-          });
-          team.team_barrier();
-          for_threads<threads>(team, [&](int thread, int i) {
-            const int lx = thread % side, ly = thread / side * rows;
+          for (int phase = 0; phase < ring; ++phase) {
+            const int z = begin + phase, now = phase % 2;
+            if (z >= end) break;
+            for_threads<threads>(team, [&](int thread, int i) {
+              const int lx = thread % side, ly = thread / side * rows;
 #pragma unroll
-            for (int r = 0; r < rows; ++r) {
-              Element beside[2 * sides + 1], down[nine];
-              for (int k = 0; k < 2 * sides + 1; ++k)
-                beside[k] = plane(now, ly + r + reach, lx + k);
-              for (int k = 0; k < nine; ++k) down[k] = plane(now, ly + r + k, lx + sides);
-              const Node p{first.x + lx * piece, first.y + ly + r, z};
-              if (!s.nodes.contains(p)) continue;
-              s.template store<kind>(p, [&](int axis, int j, int k) {
-                return axis == 0   ? beside[(j + k) / piece].at[(j + k) % piece]
-                       : axis == 1 ? down[k].at[j]
-                                   : column[i][r][k].at[j];
-              });
-            }
-          });
+              for (int r = 0; r < rows; ++r) {
+                column[i][r][(phase + nine - 1) % ring] = load(lx, ly + r, z + reach);
+                plane(now, ly + r + reach, lx + sides) = column[i][r][(phase + reach) % ring];
+              }
+              // A pack above or below the tile, or to the left or right of it.
+              if (thread < rim) {
+                const int row = thread / side, y = row < reach ? row : row + side;
+                plane(now, y, lx + sides) = load(lx, y - reach, z);
+              } else if (thread < edges) {
+                const int h = (thread - rim) % (2 * sides), y = (thread - rim) / (2 * sides);
+                const int x = h < sides ? h : h + side;
+                plane(now, y + reach, x) = load(x - sides, y, z);
+              }
+            });
+            team.team_barrier();
+            for_threads<threads>(team, [&](int thread, int i) {
+              const int lx = thread % side, ly = thread / side * rows;
+#pragma unroll
+              for (int r = 0; r < rows; ++r) {
+                Element beside[2 * sides + 1], down[nine];
+                for (int k = 0; k < 2 * sides + 1; ++k)
+                  beside[k] = plane(now, ly + r + reach, lx + k);
+                for (int k = 0; k < nine; ++k) down[k] = plane(now, ly + r + k, lx + sides);
+                const Node p{first.x + lx * piece, first.y + ly + r, z};
+                if (!s.nodes.contains(p)) continue;
+                s.template store<kind>(p, [&](int axis, int j, int k) {
+                  return axis == 0   ? beside[(j + k) / piece].at[(j + k) % piece]
+                         : axis == 1 ? down[k].at[j]
+                                     : column[i][r][(phase + k) % ring].at[j];
+                });
+              }
+            });
+          }
         }
       });
 }
