@@ -16,29 +16,23 @@ using Member = Policy::member_type;
 template <class Rule>
 using Array = Kokkos::View<typename Rule::T*, Space, Unmanaged>;
 
-/// The array as single numbers and as whole groups of calls; `count` includes a partial group.
+/// The array as single numbers and as whole groups of calls; the numbers after the last whole group
+/// are the last team's.
 template <class Rule, int calls>
 struct Groups {
   using Pack = Group<Rule, calls>;
   explicit Groups(const Array<Rule>& all)
-      : numbers(all),
-        whole(reinterpret_cast<Pack*>(all.data()), all.extent(0) / Pack::count),
-        count((all.extent(0) + Pack::count - 1) / Pack::count) {}
+      : numbers(all), whole(reinterpret_cast<Pack*>(all.data()), all.extent(0) / Pack::count) {}
 
-  /// Fills group g < count, the last group only up to the end of the array.
-  KOKKOS_INLINE_FUNCTION void fill(std::uint64_t g, const PhiloxSeed& seed) const {
-    if (g < whole.extent(0)) {
-      whole(g) = group<Rule, calls>(g * calls, seed);
-    } else {
-      for (std::uint64_t i = g * Pack::count; i < numbers.extent(0); ++i) {
-        numbers(i) = Rule::number(i, seed);
-      }
-    }
+  KOKKOS_INLINE_FUNCTION void fill_rest(const Member& team, const PhiloxSeed& seed) const {
+    if (team.league_rank() != team.league_size() - 1) return;
+    Kokkos::parallel_for(
+        Kokkos::TeamVectorRange(team, whole.extent(0) * Pack::count, numbers.extent(0)),
+        [&](std::uint64_t i) { numbers(i) = Rule::number(i, seed); });
   }
 
   Array<Rule> numbers;
   Kokkos::View<Pack*, Space, Unmanaged> whole;
-  std::uint64_t count;
 };
 
 /// One team per tile of `items` numbers.
@@ -61,13 +55,16 @@ void one_number(const Space& space, int team_size, int items, Array<Rule> out, P
 template <class Rule>
 void one_call(const Space& space, int team_size, int items, Array<Rule> out, PhiloxSeed seed) {
   const Groups<Rule, 1> groups(out);
-  const auto tiles = static_cast<int>((groups.count + items - 1) / items);
+  const std::uint64_t tile = static_cast<std::uint64_t>(items) * Rule::of_call;
+  const auto tiles = static_cast<int>((out.extent(0) + tile - 1) / tile);
   Kokkos::parallel_for(
       "random::book::one_call", Policy(space, tiles, team_size), KOKKOS_LAMBDA(const Member& team) {
         const std::uint64_t first = static_cast<std::uint64_t>(team.league_rank()) * items;
         Kokkos::parallel_for(Kokkos::TeamVectorRange(team, items), [&](int item) {
-          if (first + item < groups.count) groups.fill(first + item, seed);
+          const std::uint64_t g = first + item;
+          if (g < groups.whole.extent(0)) groups.whole(g) = group<Rule, 1>(g, seed);
         });
+        groups.fill_rest(team, seed);
       });
 }
 
@@ -78,11 +75,13 @@ void many_calls(const Space& space, int team_size, int teams, Array<Rule> out, P
   Kokkos::parallel_for(
       "random::book::many_calls", Policy(space, teams, team_size),
       KOKKOS_LAMBDA(const Member& team) {
-        const std::uint64_t each = (groups.count + teams - 1) / teams;
+        const std::uint64_t count = groups.whole.extent(0), each = (count + teams - 1) / teams;
         const std::uint64_t first = each * team.league_rank();
-        const std::uint64_t end = first + each < groups.count ? first + each : groups.count;
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, first, end),
-                             [&](std::uint64_t g) { groups.fill(g, seed); });
+        const std::uint64_t end = first + each < count ? first + each : count;
+        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, first, end), [&](std::uint64_t g) {
+          groups.whole(g) = group<Rule, calls>(g * calls, seed);
+        });
+        groups.fill_rest(team, seed);
       });
 }
 
