@@ -50,44 +50,51 @@ PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, const F& node) 
   }
 }
 
-/// wide: thread `thread` of the team whose box begins at `first`.
-template <Kind axis, int piece, class T>
-PORTCOST_FORCEINLINE void wide_nodes(const Field<T>& s, Node first, int thread) {
-  using Shape = Wide<axis, piece>;
-  const Node p = Shape::node(first, thread);
+/// wide along x: the piece at p.
+template <int piece, class T>
+PORTCOST_FORCEINLINE void wide_piece(const Field<T>& s, Node p) {
+  using Shape = Wide<piece>;
   if (!s.holds(p)) return;
+  const T* const row = s.f + s.at({0, p.y, p.z});
   Piece<T, piece> loaded[Shape::loads];
 #pragma unroll
   for (int k = 0; k < Shape::loads; ++k) {
-    loaded[k] = load_piece<piece>(s.f + s.at(Shape::around(s, p, k)));
+    loaded[k] = load_piece<piece>(row + wrapped(p.x + (k - Shape::sides) * piece, s.nx));
   }
-#pragma unroll
-  for (int k = 0; k < Shape::own; ++k) {
-    const Node own = Shape::moved(p, axis == along_x ? 0 : k);
-    if (!s.holds(own)) break;
-    store_piece<axis, piece>(s, own, [&](int, int j, int q) {
-      return axis == along_x ? loaded[(j + q) / piece].at[(j + q) % piece] : loaded[k + q].at[j];
-    });
-  }
+  store_piece<along_x, piece>(
+      s, p, [&](int, int j, int k) { return loaded[(j + k) / piece].at[(j + k) % piece]; });
 }
 
-/// march_z: the column of p, of whose nodes 16 are in registers: the last eight, and the next.
-template <class T>
-PORTCOST_FORCEINLINE void march_column(const Field<T>& s, Node p, int stretch) {
+/// march_z, wide along y or z: marches from p through the pieces of its column along the axis. The
+/// last eight and the next eight are in registers, and the eight after them are loaded ahead.
+template <int axis, int piece, class T>
+PORTCOST_FORCEINLINE void march(const Field<T>& s, Node p, int stretch) {
+  constexpr int trip = March<axis, piece>::trip;
+  constexpr Kind kind = static_cast<Kind>(axis);
+  if (!s.holds(p)) return;
   const auto least = [](int a, int b) { return a < b ? a : b; };
-  const T* const from = s.f + s.at({p.x, p.y, 0});
-  const int end = least(p.z + stretch, s.nz);
-  T column[2 * trip];
+  int& i = axis == 1 ? p.y : p.z;
+  const int n = s.extent(axis), end = least(i + stretch, n);
+  const T* const from = s.f + s.at(axis == 1 ? Node{p.x, 0, p.z} : Node{p.x, p.y, 0});
+  const auto load = [&](int at) { return load_piece<piece>(from + wrapped(at, n) * s.step(axis)); };
+  Piece<T, piece> column[2 * trip], next[trip];
 #pragma unroll
-  for (int k = 0; k < trip; ++k) column[k] = from[wrapped(p.z + k - reach, s.nz) * s.step(2)];
-  for (; p.z < end; p.z += trip) {
+  for (int k = 0; k < trip; ++k) column[k] = load(i + k - reach);
 #pragma unroll
-    for (int k = 0; k < trip; ++k) {
-      column[trip + k] = from[wrapped(least(p.z + k, end - 1) + reach, s.nz) * s.step(2)];
+  for (int k = 0; k < trip; ++k) next[k] = load(least(i + k, end - 1) + reach);
+#pragma unroll 1
+  for (int begin = i; begin < end; begin += trip) {
+#pragma unroll
+    for (int k = 0; k < trip; ++k) column[trip + k] = next[k];
+    if (begin + trip < end) {
+#pragma unroll
+      for (int k = 0; k < trip; ++k) next[k] = load(least(begin + trip + k, end - 1) + reach);
     }
 #pragma unroll
     for (int k = 0; k < trip; ++k) {
-      if (p.z + k < end) store_first(s, {p.x, p.y, p.z + k}, 2, 0, column + k);
+      i = begin + k;
+      if (i >= end) break;
+      store_piece<kind, piece>(s, p, [&](int, int j, int q) { return column[k + q].at[j]; });
     }
 #pragma unroll
     for (int k = 0; k < trip; ++k) column[k] = column[trip + k];
@@ -110,9 +117,13 @@ struct Columns {
     };
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) own[r] = offset(lx, ly + r);
-    has_edge = thread < Shape::edges;
-    const Node at = Shape::edge(has_edge ? thread : 0);
-    edge = offset(at.x, at.y), edge_place = Shape::place(at.x, at.y);
+#pragma unroll
+    for (int e = 0; e < Shape::own_edges; ++e) {
+      const int i = thread + e * threads;
+      const Node at = Shape::edge(i < Shape::edges ? i : 0);
+      edge[e] = offset(at.x, at.y),
+      edge_place[e] = i < Shape::edges ? Shape::place(at.x, at.y) : -1;
+    }
 #pragma unroll
     for (int k = 0; k < nine - 1; ++k) {
       const T* const from = plane(s, first.z + k - reach);
@@ -128,13 +139,19 @@ struct Columns {
     for (int r = 0; r < Shape::rows; ++r) {
       at(r, phase, nine - 1) = load_piece<piece>(ahead + own[r]);
     }
-    if (has_edge) outer = load_piece<piece>(now + edge);
+#pragma unroll
+    for (int e = 0; e < Shape::own_edges; ++e) {
+      if (edge_place[e] >= 0) outer[e] = load_piece<piece>(now + edge[e]);
+    }
   }
   /// Writes the thread's part of the plane that load() was for to scratch.
   PORTCOST_FORCEINLINE void publish(Element* now, int phase) {
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) now[Shape::place(lx, ly + r)] = at(r, phase, reach);
-    if (has_edge) now[edge_place] = outer;
+#pragma unroll
+    for (int e = 0; e < Shape::own_edges; ++e) {
+      if (edge_place[e] >= 0) now[edge_place[e]] = outer[e];
+    }
   }
   template <Kind kind>
   PORTCOST_FORCEINLINE void compute(const Field<T>& s, const Element* now, Node first, int z,
@@ -174,10 +191,9 @@ struct Columns {
   PORTCOST_FORCEINLINE Element& at(int r, int phase, int k) {
     return column[r][(phase + k) % Shape::ring];
   }
-  Element column[Shape::rows][Shape::ring], outer;
-  std::uint32_t own[Shape::rows], edge;
-  int lx, ly, edge_place;
-  bool has_edge;
+  Element column[Shape::rows][Shape::ring], outer[Shape::own_edges];
+  std::uint32_t own[Shape::rows], edge[Shape::own_edges];
+  int lx, ly, edge_place[Shape::own_edges];
 };
 
 }  // namespace portcost::derivatives

@@ -66,25 +66,28 @@ __global__ void __launch_bounds__(threads) pencils_kernel(Field<T> s) {
   }
 }
 
-template <class T>
-__global__ void __launch_bounds__(threads) march_z_kernel(Field<T> s, int stretch) {
-  Node p = first_of({march_box.x, march_box.y, stretch});
-  p.x += threadIdx.x % lanes;
+template <int piece, class T>
+__global__ void __launch_bounds__(Wide<piece>::threads) wide_kernel(Field<T> s) {
+  Node p = first_of(Wide<piece>::box);
+  p.x += threadIdx.x % lanes * piece;
   p.y += threadIdx.x / lanes;
-  if (s.holds(p)) march_column(s, p, stretch);
+  wide_piece<piece>(s, p);
 }
 
-template <Kind axis, int piece, class T>
-__global__ void __launch_bounds__((Wide<axis, piece>::threads)) wide_kernel(Field<T> s) {
-  wide_nodes<axis, piece>(s, first_of(Wide<axis, piece>::box), threadIdx.x);
+template <int axis, int piece, class T>
+__global__ void __launch_bounds__((March<axis, piece>::threads))
+    march_kernel(Field<T> s, int stretch) {
+  using Shape = March<axis, piece>;
+  march<axis, piece>(s, Shape::node(first_of(Shape::box(stretch)), threadIdx.x), stretch);
 }
 
 // A team's plane in shared memory, and ten planes of each column in registers.
 template <Kind kind, int piece, class T>
-__global__ void __launch_bounds__(Planes<piece>::threads) planes_kernel(Field<T> s, int stretch) {
+__global__ void __launch_bounds__(threads, Planes<piece>::resident)
+    planes_kernel(Field<T> s, int stretch) {
   using Shape = Planes<piece>;
   __shared__ Piece<T, piece> planes[2][Shape::elements];
-  const Node first = first_of({Shape::box.x, Shape::box.y, stretch});
+  const Node first = first_of(Shape::box(stretch));
   const int end = min(first.z + stretch, s.nz);
   Columns<T, piece> of;
   of.begin(s, first, threadIdx.x);
@@ -124,24 +127,34 @@ Rungs cuda_rungs() {
     pencils_kernel<along, wide><<<grid, threads, 0, on.native()>>>(s);
     cuda_check(cudaGetLastError());
   };
-  const auto march_z = [](const auto& s, const Stream& on) {
-    const Box box = stretched_box(march_box, s);
-    march_z_kernel<<<grid_of(s, box), threads, 0, on.native()>>>(s, box.z);
+  const auto march = [](auto axis, auto piece, const auto& s, const Stream& on) {
+    using Shape = March<decltype(axis)::value, decltype(piece)::value>;
+    const int stretch = stretch_of<Shape>(s.nx, s.ny, s.nz);
+    march_kernel<decltype(axis)::value, decltype(piece)::value>
+        <<<grid_of(s, Shape::box(stretch)), Shape::threads, 0, on.native()>>>(s, stretch);
     cuda_check(cudaGetLastError());
   };
-  const auto wide = [](auto axis, auto, const auto& s, const Stream& on) {
-    with_piece<16>(s, [&](auto piece) {
-      using Shape = Wide<decltype(axis)::value, decltype(piece)::value>;
-      wide_kernel<decltype(axis)::value, decltype(piece)::value>
-          <<<grid_of(s, Shape::box), Shape::threads, 0, on.native()>>>(s);
-      cuda_check(cudaGetLastError());
-    });
+  const auto march_z = [march](const auto& s, const Stream& on) {
+    march(Constant<along_z>(), std::integral_constant<int, 1>(), s, on);
+  };
+  const auto wide = [march](auto axis, auto, const auto& s, const Stream& on) {
+    if constexpr (decltype(axis)::value != along_x) {
+      return with_piece<8>(s, [&](auto piece) { march(axis, piece, s, on); });
+    } else {
+      with_piece<16>(s, [&](auto piece) {
+        using Shape = Wide<decltype(piece)::value>;
+        wide_kernel<decltype(piece)::value>
+            <<<grid_of(s, Shape::box), Shape::threads, 0, on.native()>>>(s);
+        cuda_check(cudaGetLastError());
+      });
+    }
   };
   const auto planes = [](auto kind, const auto& s, const Stream& on) {
-    with_piece<16>(s, [&](auto piece) {
-      const Box box = stretched_box(Planes<decltype(piece)::value>::box, s);
+    with_piece<8>(s, [&](auto piece) {
+      using Shape = Planes<decltype(piece)::value>;
+      const int stretch = stretch_of<Shape>(s.nx, s.ny, s.nz);
       planes_kernel<decltype(kind)::value, decltype(piece)::value>
-          <<<grid_of(s, box), Planes<decltype(piece)::value>::threads, 0, on.native()>>>(s, box.z);
+          <<<grid_of(s, Shape::box(stretch)), threads, 0, on.native()>>>(s, stretch);
       cuda_check(cudaGetLastError());
     });
   };

@@ -48,28 +48,22 @@ KOKKOS_INLINE_FUNCTION void node(const Field<T>& s, Node p) {
   store<kind>(s, p, f);
 }
 
-// A thread a node: f(node) for 32 x 8 nodes of a plane.
-template <class On, class T, class F>
-KOKKOS_INLINE_FUNCTION void for_nodes(const typename On::Member& team, const Field<T>& s,
-                                      Node first, const F& f) {
-  using Index = typename On::Index;
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index index) {
-    const int item = static_cast<int>(index);
-    const Node p{first.x + item % lanes, first.y + item / lanes, first.z};
-    if (s.holds(p)) f(p);
-  });
-}
-
 template <Kind kind, class T>
 struct NaiveNodes {
   static constexpr Box box = naive_box(Place::device);
   using On = Teams<warps>;
+  using Index = typename On::Index;
   Field<T> s;
   Boxes boxes;
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
-    for_nodes<On>(team, s, boxes.first(team.league_rank()), [&](Node p) { node<kind>(s, p); });
+    const Node first = boxes.first(team.league_rank());
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index index) {
+      const int item = static_cast<int>(index);
+      const Node p{first.x + item % lanes, first.y + item / lanes, first.z};
+      if (s.holds(p)) node<kind>(s, p);
+    });
   }
 };
 
@@ -153,23 +147,9 @@ struct PencilTeams {
   }
 };
 
-template <class T>
-struct MarchZ {
-  using On = Teams<warps>;
-  Field<T> s;
-  Boxes boxes;
-  int stretch;
-
-  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
-    On::begin(team);
-    for_nodes<On>(team, s, boxes.first(team.league_rank()),
-                  [&](Node p) { march_column(s, p, stretch); });
-  }
-};
-
-template <Kind axis, int piece, class T>
+template <int piece, class T>
 struct WidePieces {
-  using Shape = Wide<axis, piece>;
+  using Shape = Wide<piece>;
   using On = Teams<Shape::warps>;
   using Index = typename On::Index;
   Field<T> s;
@@ -178,8 +158,27 @@ struct WidePieces {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     const Node first = boxes.first(team.league_rank());
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index index) {
+      const int item = static_cast<int>(index);
+      wide_piece<piece>(s, {first.x + item % lanes * piece, first.y + item / lanes, first.z});
+    });
+  }
+};
+
+template <int axis, int piece, class T>
+struct MarchTeams {
+  using Shape = March<axis, piece>;
+  using On = Teams<Shape::warps>;
+  using Index = typename On::Index;
+  Field<T> s;
+  Boxes boxes;
+  int stretch;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    const Node first = boxes.first(team.league_rank());
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      wide_nodes<axis, piece>(s, first, static_cast<int>(item));
+      march<axis, piece>(s, Shape::node(first, static_cast<int>(item)), stretch);
     });
   }
 };
@@ -187,7 +186,7 @@ struct WidePieces {
 template <Kind kind, int piece, class T>
 struct PlaneTeams {
   using Shape = Planes<piece>;
-  using On = Teams<Shape::warps, 1, Lanes::one>;
+  using On = Teams<warps, Shape::resident, Lanes::one>;
   using Element = Piece<T, piece>;
   Field<T> s;
   Boxes boxes;
@@ -198,7 +197,6 @@ struct PlaneTeams {
     const Node first = boxes.first(team.league_rank());
     const int end = compat::min(first.z + stretch, s.nz);
     Element* const planes = On::template scratch<Element>(team, 2 * Shape::elements);
-    constexpr int threads = Shape::threads;
     Columns<T, piece> of[On::most_own(threads)];
     On::template for_own<threads>(team, [&](int item, int k) { of[k].begin(s, first, item); });
 #pragma unroll 1
@@ -244,24 +242,37 @@ Rungs kokkos_rungs() {
                                                        : "portcost::derivatives::long_pencils",
                          s, on, PencilKernel::Shape::box, PencilKernel::Shape::elements);
   };
-  const auto march_z = []<class T>(const Field<T>& s, const Stream& on) {
-    const Box box = stretched_box(march_box, s);
-    launch<MarchZ<T>>("portcost::derivatives::march_z", s, on, box, 0, box.z);
+  const auto march = []<class T>(auto axis, auto piece, const char* label, const Field<T>& s,
+                                 const Stream& on) {
+    using MarchKernel = MarchTeams<decltype(axis)::value, decltype(piece)::value, T>;
+    using Shape = typename MarchKernel::Shape;
+    const int stretch = stretch_of<Shape>(s.nx, s.ny, s.nz);
+    launch<MarchKernel>(label, s, on, Shape::box(stretch), 0, stretch);
   };
-  const auto wide = []<class T>(auto axis, auto, const Field<T>& s, const Stream& on) {
-    with_piece<16>(s, [&](auto piece) {
-      using WideKernel = WidePieces<decltype(axis)::value, decltype(piece)::value, T>;
-      launch<WideKernel>("portcost::derivatives::wide", s, on, WideKernel::Shape::box, 0);
-    });
+  const auto march_z = [march](const auto& s, const Stream& on) {
+    march(Constant<along_z>(), std::integral_constant<int, 1>(), "portcost::derivatives::march_z",
+          s, on);
+  };
+  const auto wide = [march]<class T>(auto axis, auto, const Field<T>& s, const Stream& on) {
+    constexpr const char* label = "portcost::derivatives::wide";
+    if constexpr (decltype(axis)::value != along_x) {
+      return with_piece<8>(s, [&](auto piece) { march(axis, piece, label, s, on); });
+    } else {
+      with_piece<16>(s, [&](auto piece) {
+        using WideKernel = WidePieces<decltype(piece)::value, T>;
+        launch<WideKernel>(label, s, on, WideKernel::Shape::box, 0);
+      });
+    }
   };
   const auto planes = []<class T>(auto kind, const Field<T>& s, const Stream& on) {
-    with_piece<16>(s, [&](auto piece) {
+    with_piece<8>(s, [&](auto piece) {
       using PlaneKernel = PlaneTeams<decltype(kind)::value, decltype(piece)::value, T>;
-      const Box box = stretched_box(PlaneKernel::Shape::box, s);
+      using Shape = typename PlaneKernel::Shape;
+      const int stretch = stretch_of<Shape>(s.nx, s.ny, s.nz);
       launch<PlaneKernel>(decltype(kind)::value == laplacian ? "portcost::derivatives::laplacian"
                                                              : "portcost::derivatives::all_three",
-                          s, on, box, 2 * PlaneKernel::Shape::elements * decltype(piece)::value,
-                          box.z);
+                          s, on, Shape::box(stretch), 2 * Shape::elements * decltype(piece)::value,
+                          stretch);
     });
   };
   return {rung(works, "naive", of_kind(naive)),

@@ -188,11 +188,6 @@ struct Pencils {
 };
 inline constexpr int few = 4, many = 32;
 
-/// march_z: a thread marches up a column of nodes, which are in registers, eight at a time, so that
-/// it has eight loads in flight.
-inline constexpr int trip = 8;
-inline constexpr Box march_box{lanes, warps, 0};
-
 /// Calls f with the elements of a row that a thread loads and stores at once: as many as `bytes`
 /// hold, or 1 where rows do not begin at a multiple of them.
 template <int bytes, class T, class F>
@@ -202,46 +197,48 @@ void with_piece(const Field<T>& s, const F& f) {
   f(std::integral_constant<int, 1>());
 }
 
-/// wide: a thread has pieces of 16 bytes. Along x it has one, and loads the pieces beside it. Along
-/// y or z it has eight, consecutive along the axis, and loads the four before and after them. Warps
-/// follow each other along the axis (for x: along y), so that the L1 cache serves repeated loads.
-template <int axis, int piece>
+/// wide along x: a thread has a piece of 16 bytes, and loads the pieces beside it.
+template <int piece>
 struct Wide {
-  static constexpr int warps = 16, threads = warps * lanes, own = axis == 0 ? 1 : 8;
-  static constexpr int sides = reach / piece, loads = axis == 0 ? 2 * sides + 1 : own + 2 * reach;
-  static constexpr Box box{lanes * piece, axis < 2 ? warps* own : 1, axis < 2 ? 1 : warps* own};
-  PORTCOST_HOST_DEVICE static constexpr Node moved(Node p, int by) {
-    return {p.x + (axis == 0 ? by : 0), p.y + (axis == 1 ? by : 0), p.z + (axis == 2 ? by : 0)};
+  static constexpr int warps = 16, threads = warps * lanes;
+  static constexpr int sides = reach / piece, loads = 2 * sides + 1;
+  static constexpr Box box{lanes * piece, warps, 1};
+};
+
+/// march_z and wide along y or z: a warp has 32 pieces side by side along x, and marches along the
+/// axis, `trip` pieces at a time. A thread has 16 pieces in registers, and eight loads in flight.
+template <int axis_, int piece>
+struct March {
+  static constexpr int axis = axis_, warps = 16, threads = warps * lanes, trip = 8;
+  static constexpr int longest = 256, least_teams = 512;
+  PORTCOST_HOST_DEVICE static constexpr Box box(int stretch) {
+    return {lanes * piece, axis == 1 ? stretch : warps, axis == 1 ? warps : stretch};
   }
-  /// The first node of a thread, and the k-th piece that it loads.
   PORTCOST_HOST_DEVICE static constexpr Node node(Node first, int thread) {
-    const int warp = thread / lanes * own;
     first.x += thread % lanes * piece;
-    (axis < 2 ? first.y : first.z) += warp;
+    (axis == 1 ? first.z : first.y) += thread / lanes;
     return first;
-  }
-  template <class T>
-  PORTCOST_HOST_DEVICE static constexpr Node around(const Field<T>& s, Node p, int k) {
-    p = moved(p, axis == 0 ? (k - sides) * piece : k - reach);
-    (axis == 0 ? p.x : axis == 1 ? p.y : p.z) = near(coordinate(p, axis), s.extent(axis));
-    return p;
   }
 };
 
-/// all_three, laplacian: a team has 32 rows of 32 pieces of 16 bytes, a thread two of them side by
-/// side along y. It holds nine planes of each in registers, and loads a tenth; after ten planes
-/// each register has its role again. The plane that is computed lies in scratch with `reach` more
-/// nodes on each side, of which a thread loads one piece; two planes take turns, so that one
-/// barrier a plane is enough.
+/// all_three, laplacian: a team has 32 rows of 32 pieces of 8 bytes, and marches up z; a thread has
+/// four pieces, one above the other along y. It holds nine planes of each in registers, and loads a
+/// tenth; after ten planes each register has its role again. The plane that is computed lies in
+/// scratch with `reach` more nodes on each side, of which a thread loads up to two pieces; two
+/// planes take turns, so that one barrier a plane is enough.
 template <int piece>
 struct Planes {
-  static constexpr int warps = 16, threads = warps * lanes, ring = nine + 1;
-  static constexpr int sides = reach / piece, rows = 2, height = rows * warps;
+  static constexpr int axis = 2, ring = nine + 1, longest = 64, least_teams = 1024;
+  /// Teams that a multiprocessor is to hold: 128 registers a thread, which hold the columns.
+  static constexpr int resident = 2;
+  static constexpr int sides = reach / piece, rows = 4, height = rows * warps;
   static constexpr int pitch = lanes + 2 * sides, elements = pitch * (height + 2 * reach);
-  /// Pieces above and below, and to the left and right.
+  /// Pieces above and below, and all outside of the plane.
   static constexpr int rim = 2 * reach * lanes, edges = rim + 2 * sides * height;
-  static_assert(edges <= threads);
-  static constexpr Box box{lanes * piece, height, 0};
+  static constexpr int own_edges = ceil_div(edges, threads);
+  PORTCOST_HOST_DEVICE static constexpr Box box(int stretch) {
+    return {lanes * piece, height, stretch};
+  }
   PORTCOST_HOST_DEVICE static constexpr int place(int x, int y) {
     return (y + reach) * pitch + x + sides;
   }
@@ -259,17 +256,16 @@ struct Planes {
   }
 };
 
-/// Nodes along z of a team that marches: 128, and fewer, at least 16, where that gives fewer than
-/// 1024 teams. The first and last `reach` nodes are read by the teams above and below, too.
-constexpr int stretch_of(Box box, int nx, int ny, int nz) {
-  const std::int64_t columns = std::int64_t{ceil_div(nx, box.x)} * ceil_div(ny, box.y);
-  int result = 128;
-  while (result > 16 && columns * ceil_div(nz, result) < 1024) result /= 2;
+/// Nodes that a team of Shape marches along its axis: `longest`, and fewer, at least 16, where that
+/// gives fewer than `least_teams` teams. The first and last `reach` nodes are read by two teams.
+template <class Shape>
+constexpr int stretch_of(int nx, int ny, int nz) {
+  int result = Shape::longest;
+  const auto teams = [&](Box box) {
+    return std::int64_t{ceil_div(nx, box.x)} * ceil_div(ny, box.y) * ceil_div(nz, box.z);
+  };
+  while (result > 16 && teams(Shape::box(result)) < Shape::least_teams) result /= 2;
   return result;
-}
-template <class T>
-Box stretched_box(Box box, const Field<T>& s) {
-  return {box.x, box.y, stretch_of(box, s.nx, s.ny, s.nz)};
 }
 
 // ---- The problem.

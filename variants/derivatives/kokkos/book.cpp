@@ -36,21 +36,29 @@ Rungs kokkos_book_rungs() {
     book::pencils<decltype(axis)::value, decltype(width)::value>(kokkos_space(on), team_size(8),
                                                                  field_of(s));
   };
-  const auto march_z = [](const auto& s, const Stream& on) {
-    book::march_z(kokkos_space(on), team_size(8), stretched_box(march_box, s).z, field_of(s));
+  const auto march = [](auto axis, auto piece, const auto& s, const Stream& on) {
+    constexpr int along = decltype(axis)::value, wide = decltype(piece)::value;
+    const int stretch = stretch_of<March<along, wide>>(s.nx, s.ny, s.nz);
+    book::march<along, wide>(kokkos_space(on), team_size(16), stretch, field_of(s));
   };
-  const auto wide = [](auto axis, auto, const auto& s, const Stream& on) {
-    with_piece<16>(s, [&](auto piece) {
-      book::wide<decltype(axis)::value, decltype(piece)::value>(kokkos_space(on), team_size(16),
-                                                                field_of(s));
-    });
+  const auto march_z = [march](const auto& s, const Stream& on) {
+    march(Constant<along_z>(), std::integral_constant<int, 1>(), s, on);
+  };
+  const auto wide = [march](auto axis, auto, const auto& s, const Stream& on) {
+    if constexpr (decltype(axis)::value != along_x) {
+      return with_piece<8>(s, [&](auto piece) { march(axis, piece, s, on); });
+    } else {
+      with_piece<16>(s, [&](auto piece) {
+        book::wide<decltype(piece)::value>(kokkos_space(on), team_size(16), field_of(s));
+      });
+    }
   };
   const auto planes = [](auto kind, const auto& s, const Stream& on) {
-    with_piece<16>(s, [&](auto piece) {
+    with_piece<8>(s, [&](auto piece) {
       using Shape = Planes<decltype(piece)::value>;
       constexpr int which = decltype(kind)::value == laplacian ? laplacian : all_three;
-      book::planes<which, decltype(piece)::value>(kokkos_space(on), team_size(Shape::threads),
-                                                  stretched_box(Shape::box, s).z, field_of(s));
+      book::planes<which, decltype(piece)::value>(kokkos_space(on), team_size(threads),
+                                                  stretch_of<Shape>(s.nx, s.ny, s.nz), field_of(s));
     });
   };
   const auto step = [](std::string_view name, const auto& f) {

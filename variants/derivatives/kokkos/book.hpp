@@ -258,32 +258,51 @@ void pencils(const Space& space, int team_size, const Field<T>& s) {
       });
 }
 
-/// march_z: a lane marches up a column through `stretch` planes, eight at a time: it loads eight
-/// nodes at once, and has the last eight in registers.
-template <class T>
-void march_z(const Space& space, int team_size, int stretch, const Field<T>& s) {
-  constexpr int tile_x = 32, tile_y = 8, trip = 8;
-  const Boxes boxes(s, tile_x, tile_y, stretch);
+/// march_z, wide along y or z: the 16 threads of a team lie side by side, each with 32 packs of a
+/// row, and march along the axis through `stretch` nodes, eight at a time. A lane has the last
+/// eight packs and the next eight in registers, and loads the eight after them ahead.
+template <int axis, int piece, class T>
+void march(const Space& space, int team_size, int stretch, const Field<T>& field) {
+  constexpr int threads = 16, trip = 8;
+  const Packed<T, piece> s(field);
+  const Boxes boxes(field, 32 * piece, axis == 1 ? stretch : threads,
+                    axis == 1 ? threads : stretch);
   Kokkos::parallel_for(
-      "derivatives::book::march_z", Teams<256>(space, boxes.count(), team_size, 32),
+      "derivatives::book::march", Teams<512>(space, boxes.count(), team_size, 32),
       KOKKOS_LAMBDA(const Member& team) {
         const Node first = boxes.first(team.league_rank());
-        const int nz = s.extent(2), end = least(first.z + stretch, nz);
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, tile_y), [&](int ly) {
-          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, tile_x), [&](int lx) {
-            const int x = first.x + lx, y = first.y + ly;
-            if (!s.contains({x, y, 0})) return;
-            T column[2 * trip];
+        const int begin = axis == 1 ? first.y : first.z, n = s.nodes.extent(axis);
+        const int end = least(begin + stretch, n);
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int thread) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 32), [&](int lane) {
+            const auto node = [&](int i) {
+              return Node{first.x + lane * piece, axis == 1 ? i : first.y + thread,
+                          axis == 1 ? first.z + thread : i};
+            };
+            const auto load = [&](int i) {
+              const Node p = node(wrapped(i, n));
+              return s.f(p.z, p.y, p.x / piece);
+            };
+            if (!s.nodes.contains(node(0))) return;
+            Pack<T, piece> column[2 * trip], next[trip];
+#pragma unroll
             for (int k = 0; k < trip; ++k) {
-              column[k] = s.f(wrapped(first.z + k - reach, nz), y, x);
+              column[k] = load(begin + k - reach);
+              next[k] = load(least(begin + k, end - 1) + reach);
             }
-            for (int z = first.z; z < end; z += trip) {
+            for (int i = begin; i < end; i += trip) {
+#pragma unroll
               for (int k = 0; k < trip; ++k) {
-                column[trip + k] = s.f(wrapped(least(z + k, end - 1) + reach, nz), y, x);
+                column[trip + k] = next[k];
+                if (i + trip < end) next[k] = load(least(i + trip + k, end - 1) + reach);
               }
+#pragma unroll
               for (int k = 0; k < trip; ++k) {
-                if (z + k < end) s.store_first({x, y, z + k}, 2, 0, column + k);
+                if (i + k >= end) break;
+                s.template store<axis>(node(i + k),
+                                       [&](int, int j, int q) { return column[k + q].at[j]; });
               }
+#pragma unroll
               for (int k = 0; k < trip; ++k) column[k] = column[trip + k];
             }
           });
@@ -291,39 +310,28 @@ void march_z(const Space& space, int team_size, int stretch, const Field<T>& s) 
       });
 }
 
-/// wide: a lane has packs of 16 bytes. Along x it has one, and loads the packs beside it. Along y
-/// or z it has eight, one behind the other, and loads the four before and after them. The 16
-/// threads of a team lie behind each other along the axis (of x: of y), so that the L1 cache serves
-/// repeated loads.
-template <int axis, int piece, class T>
+/// wide along x: a lane has a pack of 16 bytes, and loads the packs beside it.
+template <int piece, class T>
 void wide(const Space& space, int team_size, const Field<T>& field) {
-  constexpr int threads = 16, own = axis == 0 ? 1 : 8, sides = reach / piece;
-  constexpr int loads = axis == 0 ? 2 * sides + 1 : own + 2 * reach;
+  constexpr int threads = 16, sides = reach / piece;
   const Packed<T, piece> s(field);
-  const Boxes boxes(field, 32 * piece, axis < 2 ? threads * own : 1, axis < 2 ? 1 : threads * own);
+  const Boxes boxes(field, 32 * piece, threads, 1);
   Kokkos::parallel_for(
       "derivatives::book::wide", Teams<512>(space, boxes.count(), team_size, 32),
       KOKKOS_LAMBDA(const Member& team) {
         const Node first = boxes.first(team.league_rank());
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int thread) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 32), [&](int lane) {
-            const Node p{first.x + lane * piece, first.y + (axis < 2 ? thread * own : 0),
-                         first.z + (axis < 2 ? 0 : thread * own)};
-            const auto moved = [&](int by) {
-              return Node{p.x + (axis == 0 ? by : 0), p.y + (axis == 1 ? by : 0),
-                          p.z + (axis == 2 ? by : 0)};
-            };
+            const Node p{first.x + lane * piece, first.y + thread, first.z};
             if (!s.nodes.contains(p)) return;
-            Pack<T, piece> packs[loads];
-            for (int k = 0; k < loads; ++k) {
-              packs[k] = s.load(moved(axis == 0 ? (k - sides) * piece : k - reach));
+            Pack<T, piece> packs[2 * sides + 1];
+#pragma unroll
+            for (int k = 0; k < 2 * sides + 1; ++k) {
+              packs[k] =
+                  s.f(p.z, p.y, wrapped(p.x + (k - sides) * piece, s.nodes.extent(0)) / piece);
             }
-            for (int i = 0; i < own; ++i) {
-              if (!s.nodes.contains(moved(axis == 0 ? 0 : i))) break;
-              s.template store<axis>(moved(axis == 0 ? 0 : i), [&](int, int j, int k) {
-                return axis == 0 ? packs[(j + k) / piece].at[(j + k) % piece] : packs[i + k].at[j];
-              });
-            }
+            s.template store<0>(
+                p, [&](int, int j, int k) { return packs[(j + k) / piece].at[(j + k) % piece]; });
           });
         });
       });
@@ -343,19 +351,19 @@ KOKKOS_INLINE_FUNCTION void for_threads(const Member& team, const F& f) {
   }
 }
 
-/// all_three, laplacian: a team marches up a tile of 32 rows of 32 packs of 16 bytes through
-/// `stretch` planes. A thread has ten planes of two packs in registers, which change their roles
+/// all_three, laplacian: a team marches up a tile of 32 rows of 32 packs of 8 bytes through
+/// `stretch` planes. A thread has ten planes of four packs in registers, which change their roles
 /// from plane to plane; the current plane, with `reach` more nodes on each side, is in
 /// double-buffered scratch.
 template <int kind, int piece, class T>
 void planes(const Space& space, int team_size, int stretch, const Field<T>& field) {
-  constexpr int side = 32, rows = 2, threads = side * side / rows, sides = reach / piece;
+  constexpr int side = 32, rows = 4, threads = side * side / rows, sides = reach / piece;
   constexpr int ring = nine + 1, rim = 2 * reach * side, edges = rim + 2 * sides * side;
   using Element = Pack<T, piece>;
   using Plane = Scratch<Element[2][side + 2 * reach][side + 2 * sides]>;
   const Packed<T, piece> s(field);
   const Boxes boxes(field, side * piece, side, stretch);
-  Teams<threads> teams(space, boxes.count(), team_size, 1);
+  Teams<threads, 2> teams(space, boxes.count(), team_size, 1);
   teams.set_scratch_size(0, Kokkos::PerTeam(Plane::shmem_size()));
   Kokkos::parallel_for(
       "derivatives::book::planes", teams, KOKKOS_LAMBDA(const Member& team) {
@@ -387,14 +395,17 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& fiel
                 column[i][r][(phase + nine - 1) % ring] = load(lx, ly + r, z + reach);
                 plane(now, ly + r + reach, lx + sides) = column[i][r][(phase + reach) % ring];
               }
-              // A pack above or below the tile, or to the left or right of it.
-              if (thread < rim) {
-                const int row = thread / side, y = row < reach ? row : row + side;
-                plane(now, y, lx + sides) = load(lx, y - reach, z);
-              } else if (thread < edges) {
-                const int h = (thread - rim) % (2 * sides), y = (thread - rim) / (2 * sides);
-                const int x = h < sides ? h : h + side;
-                plane(now, y + reach, x) = load(x - sides, y, z);
+          // Packs above and below the tile, and to the left and right of it.
+#pragma unroll
+              for (int e = thread; e < edges; e += threads) {
+                if (e < rim) {
+                  const int row = e / side, y = row < reach ? row : row + side;
+                  plane(now, y, lx + sides) = load(lx, y - reach, z);
+                } else {
+                  const int h = (e - rim) % (2 * sides), y = (e - rim) / (2 * sides);
+                  const int x = h < sides ? h : h + side;
+                  plane(now, y + reach, x) = load(x - sides, y, z);
+                }
               }
             });
             team.team_barrier();
