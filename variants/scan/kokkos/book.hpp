@@ -79,17 +79,15 @@ struct Tile {
   KOKKOS_FUNCTION explicit Tile(const Member& team)
       : at(team.team_scratch(0), rows), before(team.team_scratch(0), groups) {}
 
-  /// Loads numbers from `first` on, and returns their sum; numbers past the end are 0. A lane has
-  /// eight loads in flight.
+  /// Loads numbers from `first` on; numbers past the end are 0. A lane has eight loads in flight.
   template <class Of>
-  KOKKOS_FUNCTION T load(const Member& team, const Numbers<Of, bytes>& in,
-                         std::size_t first) const {
+  KOKKOS_FUNCTION void load(const Member& team, const Numbers<Of, bytes>& in,
+                            std::size_t first) const {
     constexpr int loads = 8;
     static_assert(packs % loads == 0);
     const std::size_t begin = first / Wide::length;
     const bool full = begin + packs <= in.packs.extent(0);
-    T total = 0;
-    const auto load_item = [&](int item, T& sum) {
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, packs / loads), [&](int item) {
       Wide loaded[loads];
       const auto load_by = [&](const auto& pack) {
 #pragma unroll
@@ -105,16 +103,13 @@ struct Tile {
 #pragma unroll
       for (int j = 0; j < loads; ++j) {
         const int p = item + j * (packs / loads);
-        for (const T& number : loaded[j].at) sum += number;
         at(p / columns, p % columns) = loaded[j];
       }
-    };
-    Kokkos::parallel_reduce(Kokkos::TeamVectorRange(team, 0, packs / loads), load_item, total);
+    });
     team.team_barrier();
-    return total;
   }
-  /// Scans each group of rows, and the sums of the groups.
-  KOKKOS_FUNCTION void scan(const Member& team) const {
+  /// Scans each group of rows, and the sums of the groups. Returns the sum of the tile.
+  KOKKOS_FUNCTION T scan(const Member& team) const {
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, rows / lanes), [&](int group) {
       Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, lanes),
                             [&](int lane, T& sum, bool final) {
@@ -128,15 +123,20 @@ struct Tile {
                             });
     });
     team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&] {
-      T sum = 0;
-      for (int group = 0; group < groups; ++group) {
-        const T own = before(group);
-        before(group) = sum;
-        sum += own;
-      }
-    });
+    T total = 0;
+    Kokkos::single(
+        Kokkos::PerTeam(team),
+        [&](T& sum) {
+          sum = 0;
+          for (int group = 0; group < groups; ++group) {
+            const T own = before(group);
+            before(group) = sum;
+            sum += own;
+          }
+        },
+        total);
     team.team_barrier();
+    return total;
   }
   /// Stores the tile with `base` added.
   KOKKOS_FUNCTION void store(const Member& team, const Numbers<T, bytes>& out, std::size_t first,
@@ -204,8 +204,8 @@ void scan_totals(const Space& space, int team_size, Numbers<T, bytes> totals) {
         const Tile tile(team);
         T before = 0;
         for (std::size_t first = 0; first < totals.one.extent(0); first += Tile::size) {
-          const T sum = tile.load(team, totals, first);
-          tile.scan(team);
+          tile.load(team, totals, first);
+          const T sum = tile.scan(team);
           tile.store(team, totals, first, before);
           before += sum;
           team.team_barrier();
@@ -296,12 +296,12 @@ void one_pass(const Space& space, int team_size, int tiles, Numbers<const T, byt
         const int mine = static_cast<int>(drawn(0));
         const unsigned run = drawn(1);
         const std::size_t first = std::size_t{Tile::size} * static_cast<std::size_t>(mine);
-        const T own = tile.load(team, in, first);
-        Kokkos::single(Kokkos::PerTeam(team), [&] {
-          if (mine > 0) published.put(mine, own, flag_of(run, Stage::own));
-        });
-        tile.scan(team);
+        tile.load(team, in, first);
+        const T own = tile.scan(team);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, tiles > 1 ? 1 : 0), [&](int) {
+          Kokkos::single(Kokkos::PerThread(team), [&] {
+            if (mine > 0) published.put(mine, own, flag_of(run, Stage::own));
+          });
           const T before = look_back<window>(team, published, mine, run, found);
           Kokkos::single(Kokkos::PerThread(team), [&] {
             base = before;
