@@ -35,6 +35,7 @@ TEST_CASE("derivatives rule: weights, and polynomials to the eighth degree", "[d
 TEST_CASE("derivatives: wrapping, fewer planes where teams are few, cost", "[derivatives]") {
   CHECK(wrapped(-4, 9) == 5);
   CHECK(wrapped(8, 9) == 8);
+  CHECK(wrapped(9, 9) == 0);
   CHECK(wrapped(12, 9) == 3);
   CHECK(derivatives::near(40, 9) == 0);
   CHECK(stretch_of<Planes<2>>(512, 512, 512) == 64);
