@@ -98,7 +98,7 @@ void check_coverage(const Machine& machine, bool runs_differ = false) {
   CHECK(std::abs(found - 0.95) <= 0.01 + 2.5 * std::sqrt(0.95 * 0.05 / trials));
 }
 
-TEST_CASE("coverage: allocations that differ, are alike, have outliers", "[coverage]") {
+TEST_CASE("coverage: allocations that differ, are alike, have outliers", "[coverage][slow]") {
   for (const Machine& machine : {Machine{.spread = 0.01, .noise = 0.003},
                                  {.spread = 0.002, .noise = 0.01},
                                  {.noise = 0.004},
@@ -109,7 +109,7 @@ TEST_CASE("coverage: allocations that differ, are alike, have outliers", "[cover
   }
 }
 
-TEST_CASE("coverage: one allocation, with outliers, and stopped by the clock", "[coverage]") {
+TEST_CASE("coverage: one allocation, with outliers, and stopped by the clock", "[coverage][slow]") {
   for (const double noise : {0.001, 0.003, 0.005, 0.007, 0.02}) {
     check_coverage({.allocations = 1, .noise = noise});
   }
@@ -117,7 +117,7 @@ TEST_CASE("coverage: one allocation, with outliers, and stopped by the clock", "
   check_coverage({.allocations = 1, .seconds = 15e-3});
 }
 
-TEST_CASE("coverage: processes that differ, are alike, have outliers", "[coverage]") {
+TEST_CASE("coverage: processes that differ, are alike, have outliers", "[coverage][slow]") {
   for (const int processes : {3, 5}) {
     check_coverage({.allocations = 1, .noise = 0.003, .processes = processes, .drift = 0.005});
     check_coverage({.allocations = 1, .noise = 0.003, .processes = processes, .drift = 0.001});

@@ -13,7 +13,7 @@ from running import ROOT, Main  # noqa: E402
 
 
 # Left to tests/run --all: what takes longest and changes least.
-SLOW = """ci command_record count_lines explain_record kokkos_source locality_enumeration
+SLOW = """ci command_record count_lines environment explain_record kokkos_source locality_enumeration
  locality_input locality_measure locality_orders locality_paper overview plant_faults repeat""".split()
 
 

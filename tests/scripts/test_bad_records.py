@@ -163,7 +163,7 @@ def test_gzip_is_read_by_content_not_by_name_and_a_byte_order_mark_is_passed_ove
     assert len(read_record(zipped).results) == 22
 
 
-@pytest.mark.parametrize("name", ["run.jsonl", "run.jsonl.gz"])
+@pytest.mark.parametrize("name", ["run.jsonl", pytest.param("run.jsonl.gz", marks=pytest.mark.slow)])
 def test_a_stopped_measurement_beside_a_name_is_told(name: str, tmp_path: Path) -> None:
     part, path = tmp_path / "run.jsonl.part", tmp_path / name
     how = (f"{part} holds a measurement that was stopped: go on with portcost bench --resume {part}, or, where perf/run began "

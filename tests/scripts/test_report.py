@@ -163,6 +163,7 @@ def test_ratios_above_the_panel_are_named(tmp_path: Path) -> None:
     assert re.search(r">\s*\u2191 7\.8\d\s*<", sweep)
 
 
+@pytest.mark.slow
 def test_several_records_of_one_machine_make_one_picture_of_all_algorithms(tmp_path: Path) -> None:
     one, two = (ways_writer(name).write(tmp_path / f"{name}.jsonl") for name in ("one", "two"))
     run_tool("report", one, two, "--out", tmp_path, "--png", tmp_path / "png")
