@@ -270,6 +270,8 @@ TEST_CASE("floor: the slowest amount binds, unknown limits ask for nothing", "[r
   CHECK(by_operations.limit.name == "host fma f32");
   CHECK(by_bytes.seconds == 5);
   CHECK(by_bytes.limit.name == "host copy");
+  CHECK(by_operations.others == std::map<std::string, double>{{"host copy", 2}});
+  CHECK(by_bytes.others == std::map<std::string, double>{{"host fma f32", 4}});
   CHECK(floor_of({{9, "launch"}}, limits).seconds == 0);
 }
 

@@ -134,12 +134,14 @@ TEST_CASE("group table: answers that differ fit too, and show no times", "[text]
 }
 
 TEST_CASE("group table: head, limit, noise floor and a row a result", "[text]") {
-  const std::string table =
-      group_table({widest(Role::null), widest(Role::pair), widest(Role::best)});
+  Result first = widest(Role::null);
+  first.other_floors = {{"fma f64", 2e-3}};
+  const std::string table = group_table({first, widest(Role::pair), widest(Role::best)});
 
   CHECK(mentions(table, "heat2d  nx=100000,ny=100000,steps=100000  f64  cold"));
   CHECK(mentions(table,
-                 "limit: link from device pageable 9994 GB/s [9980, 9996], least time 9.99 ms"));
+                 "limit: link from device pageable 9994 GB/s [9980, 9996], least time 9.99 ms; "
+                 "fma f64 alone 2.00 ms"));
   CHECK(mentions(table, "noise floor [0.998, 1.003] (register_march against itself)"));
   CHECK(mentions(table, "equal: within [0.995, 1.005]"));
   CHECK(mentions(table, "openmp"));

@@ -312,6 +312,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
   const Floor floor = floor_of(result.cost, limits_);
   result.limit = floor.limit;
   result.floor_s = floor.seconds;
+  result.other_floors = floor.others;
   for (const Variant* side : sides) {
     result.sides.push_back({variant_name(algorithm, *side),
                             std::string(name(side->model)),

@@ -272,6 +272,7 @@ Floor floor_of(const Cost& cost, const std::map<std::string, Limit>& limits) {
       return {limit->name, limit->value * share, limit->unit, {low * share, high * share}};
     }
   };
+  Floor result;
   std::map<int, Path> paths;
   int alone = std::numeric_limits<int>::min();  // amounts without a path, each under its own
   for (const Amount& amount : cost) {
@@ -280,14 +281,18 @@ Floor floor_of(const Cost& cost, const std::map<std::string, Limit>& limits) {
     Path& path = paths[amount.path >= 0 ? amount.path : alone++];
     const double seconds = amount.amount / limit->second.value;
     path.seconds += seconds;
+    double& other = result.others[limit->first];
+    other = std::max(other, seconds);
     if (path.limit != nullptr && seconds <= path.longest) continue;
     path.longest = seconds;
     path.limit = &limit->second;
   }
-  Floor result;
   for (const auto& [number, path] : paths) {
-    if (path.seconds > result.seconds) result = {path.seconds, path.left()};
+    if (path.seconds <= result.seconds) continue;
+    result.seconds = path.seconds;
+    result.limit = path.left();
   }
+  result.others.erase(result.limit.name);
   return result;
 }
 
@@ -461,6 +466,7 @@ void conclude(Result& result, const std::map<std::string, Limit>& limits,
   const Floor floor = floor_of(result.cost, limits);
   result.limit = floor.limit;
   result.floor_s = floor.seconds;
+  result.other_floors = floor.others;
   result.noise = noise;
   if (result.measured()) conclude(result, std::string(result.disturbed));
   if (result.role == Role::null) noise = result.noise;

@@ -46,9 +46,10 @@ struct Result {
   std::string disturbed;  // what others did to the machine meanwhile; empty on a quiet one
 
   Limit limit;
-  double floor_s = 0;             // the least time the limit allows
-  Estimate ratio, wall_ratio;     // sides[0] / sides[1]
-  std::optional<Interval> noise;  // the noise floor; none where it was not decided
+  double floor_s = 0;                          // the least time the limit allows
+  std::map<std::string, double> other_floors;  // the least times of the other limits
+  Estimate ratio, wall_ratio;                  // sides[0] / sides[1]
+  std::optional<Interval> noise;               // the noise floor; none where it was not decided
   Verdict verdict = Verdict::unclear;
   std::string undecided;    // why there is no verdict; empty where there is one
   std::string launch_gaps;  // which sides' device times hold the gaps between launches
@@ -74,6 +75,8 @@ struct Result {
 struct Floor {
   double seconds = 0;
   Limit limit;
+  /// What each other limit asks for by itself: memory alone where arithmetic binds, and so on.
+  std::map<std::string, double> others;
 };
 Floor floor_of(const Cost& cost, const std::map<std::string, Limit>& limits);
 

@@ -188,9 +188,13 @@ std::string group_table(const std::vector<Result>& results) {
   const auto limited =
       std::ranges::find_if(results, [](const Result& r) { return !r.limit.name.empty(); });
   if (limited != results.end()) {
-    text += fmt::format("  limit: {} {}{}, least time {}\n", limited->limit.name,
+    text += fmt::format("  limit: {} {}{}, least time {}", limited->limit.name,
                         readable_limit(limited->limit), readable_interval(limited->limit),
                         readable_time(limited->floor_s));
+    for (const auto& [name, seconds] : limited->other_floors) {
+      text += fmt::format("; {} alone {}", name, readable_time(seconds));
+    }
+    text += '\n';
   }
   text += processes_line(results);
   const auto null =

@@ -62,7 +62,8 @@ class Ncu:
             if PERMISSION in said:
                 raise ExplainError(3, f"the driver lets only the administrator read the GPU's counters ({PERMISSION}): run with "
                                       "sudo, or load the nvidia module with NVreg_RestrictProfilingToAdminUsers=0 (in a "
-                                      "container: start it with --cap-add=SYS_ADMIN)")
+                                      "container: start it with --cap-add=SYS_ADMIN). Without counters `portcost bench` shows "
+                                      "beside a variant's time the least time of memory and of arithmetic alone")
             if missing := named_as_missing(said, list(asked), bool(launches)):
                 self.dropped |= missing
             elif launches:
