@@ -65,6 +65,8 @@ const std::vector<Given> refusals = given(R"(
 atomics width=48
 derivatives nx=8 nz=65536 kind=6
 derivatives nx=65535,ny=65535,nz=9 -> nodes; a launch takes
+derivatives nx=9,ny=65535,nz=16385 -> rows; a league holds
+derivatives nx=9,ny=65535,nz=16384 -> (nothing thrown)
 fft_convolution nx=1 ny=0 nx=65537
 fft_derivative n=1 n=0 lines=0
 fft_derivative n=2^24,lines=2^11 -> the most

@@ -24,8 +24,8 @@ struct SideResult {
   bool portable = false;                   // of a peer: written in Kokkos
 };
 
-/// Facts first, then what conclude() makes of them. It names its algorithm, and does without the
-/// catalogue, so that records of other builds are results, too.
+/// Facts first, then what conclude() makes of them. A Result has the algorithm's name, not a
+/// pointer into the catalogue, so that records of other builds can be read.
 struct Result {
   int id = 0;
   Role role = Role::solo;
@@ -68,14 +68,13 @@ struct Result {
   bool excludes_one() const { return ratio.decided() && !ratio.interval.contains(1); }
 };
 
-/// The least time that the limits allow for this work, and the one that binds: that asks for most
-/// in the slowest path. Where other amounts of that path take time, too, its value is what they
-/// leave of it: the rate on average over the path. Amounts whose limit is not known ask for
-/// nothing.
+/// The least time that the limits allow for this work. `limit` is that of the longest amount of the
+/// slowest path; its value is this amount divided by the whole path's time. Amounts whose limit is
+/// not known ask for nothing.
 struct Floor {
   double seconds = 0;
   Limit limit;
-  /// What each other limit asks for by itself: memory alone where arithmetic binds, and so on.
+  /// The least time of each other limit alone: of memory where arithmetic binds, and so on.
   std::map<std::string, double> others;
 };
 Floor floor_of(const Cost& cost, const std::map<std::string, Limit>& limits);

@@ -66,6 +66,10 @@ Algorithm algorithm() {
             demand(nodes_of(p) <= static_cast<double>(most_nodes),
                    fmt::format("{} have {:.3g} nodes; a launch takes {} at most", p.size.text(),
                                nodes_of(p), most_nodes));
+            demand(p.size.at("ny") * p.size.at("nz") <= most_rows,
+                   fmt::format("ny={} and nz={} are {:.3g} rows; a league holds {} at most",
+                               p.size.at("ny"), p.size.at("nz"), real(p, "ny") * real(p, "nz"),
+                               most_rows));
           },
       // The field, the answer, and two copies of it. Of several processes, rank 0 has the copies.
       .footprint =

@@ -65,8 +65,8 @@ PORTCOST_FORCEINLINE void wide_piece(const Field<T>& s, Node p) {
       s, p, [&](int, int j, int k) { return loaded[(j + k) / piece].at[(j + k) % piece]; });
 }
 
-/// march_z, wide along y or z: marches from p through the pieces of its column along the axis. The
-/// last eight and the next eight are in registers, and the eight after them are loaded ahead.
+/// march_z, wide along y or z: marches from p through the pieces of its column along the axis.
+/// `column` has the pieces i - 4 to i + 11, and `next` the eight after them.
 template <int axis, int piece, class T>
 PORTCOST_FORCEINLINE void march(const Field<T>& s, Node p, int stretch) {
   constexpr int trip = March<axis, piece>::trip;
@@ -121,7 +121,7 @@ struct Columns {
     for (int e = 0; e < Shape::own_edges; ++e) {
       const int i = thread + e * threads;
       const Node at = Shape::edge(i < Shape::edges ? i : 0);
-      edge[e] = offset(at.x, at.y),
+      edge[e] = offset(at.x, at.y);
       edge_place[e] = i < Shape::edges ? Shape::place(at.x, at.y) : -1;
     }
 #pragma unroll

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuned portable variants (kokkos_team.hpp explains the tricks). Ranges share out a team's nodes;
-// only `planes` ties nodes to threads, whose registers hold their columns.
+// Tuned portable variants (kokkos_team.hpp explains the tricks). TeamVectorRange distributes a
+// team's nodes; only `planes` fixes each thread's nodes, whose columns stay in registers across
+// barriers.
 #include <cstdint>
 
 #include "variants/derivatives/bodies.hpp"
@@ -67,7 +68,7 @@ struct NaiveNodes {
   }
 };
 
-// A row a team, for hosts: one thread's work, if the team has more of them.
+// A row a team, for hosts: one thread does the row.
 template <Kind kind, class T>
 struct NaiveRow {
   static constexpr Box box = naive_box(Place::host);

@@ -24,7 +24,7 @@ enum Kind { along_x, along_y, along_z, all_three, laplacian, stretched, kinds };
 
 /// A team's rank, and a CUDA grid's y and z, hold what these allow.
 inline constexpr std::int64_t least_extent = nine, most_extent = 65535;
-inline constexpr std::int64_t most_nodes = std::int64_t{1} << 34;
+inline constexpr std::int64_t most_nodes = std::int64_t{1} << 34, most_rows = 1 << 30;
 
 struct Node {
   int x, y, z;
@@ -37,7 +37,7 @@ PORTCOST_HOST_DEVICE constexpr int coordinate(Node p, int axis) {
 PORTCOST_HOST_DEVICE constexpr int wrapped(int i, int n) {
   return i < 0 ? i + n : i < n ? i : i - n;
 }
-/// The same of an index that may be further outside, and then is of no use.
+/// As wrapped(), but 0 for an index past n + reach, whose value no derivative uses.
 PORTCOST_HOST_DEVICE constexpr int near(int i, int n) { return i < n + reach ? wrapped(i, n) : 0; }
 
 /// The field as every variant receives it: x varies fastest, rows follow each other without
@@ -94,7 +94,7 @@ PORTCOST_HOST_DEVICE inline T first_at(const Field<T>& s, Node p, int axis, cons
   const T d = first_difference(s.w[axis], f);
   return s.metric != nullptr ? s.metric_of(axis)[coordinate(p, axis)] * d : d;
 }
-/// Stores it to the field `which` of the answer.
+/// Stores the derivative in field `which` of the answer.
 template <class T>
 PORTCOST_HOST_DEVICE inline void store_first(const Field<T>& s, Node p, int axis, int which,
                                              const T* f) {
@@ -108,6 +108,7 @@ PORTCOST_HOST_DEVICE inline void store(const Field<T>& s, Node p, T (&f)[3][nine
   } else if constexpr (kind == all_three) {
     for (int axis = 0; axis < 3; ++axis) store_first(s, p, axis, axis, f[axis]);
   } else {
+    static_assert(kind == laplacian, "a stretched grid takes all_three");
     s.out[s.at(p)] = second_difference(s.w[0], f[0]) + second_difference(s.w[1], f[1]) +
                      second_difference(s.w[2], f[2]);
   }
@@ -222,14 +223,15 @@ struct March {
 };
 
 /// all_three, laplacian: a team has 32 rows of 32 pieces of 8 bytes, and marches up z; a thread has
-/// four pieces, one above the other along y. It holds nine planes of each in registers, and loads a
-/// tenth; after ten planes each register has its role again. The plane that is computed lies in
-/// scratch with `reach` more nodes on each side, of which a thread loads up to two pieces; two
-/// planes take turns, so that one barrier a plane is enough.
+/// four pieces, one above the other along y. For each a thread has a ring of ten planes in
+/// registers: nine in use, one being loaded. The team's k-th plane lies in slot k modulo 10, so
+/// that a loop unrolled by ten has constant slots. The plane that is computed lies in scratch with
+/// `reach` more nodes on each side; a thread loads at most two of these edge pieces. Two planes
+/// take turns, so that one barrier a plane is enough.
 template <int piece>
 struct Planes {
   static constexpr int axis = 2, ring = nine + 1, longest = 64, least_teams = 1024;
-  /// Teams that a multiprocessor is to hold: 128 registers a thread, which hold the columns.
+  /// Teams that a multiprocessor is to hold. They leave a thread 128 registers.
   static constexpr int resident = 2;
   static constexpr int sides = reach / piece, rows = 4, height = rows * warps;
   static constexpr int pitch = lanes + 2 * sides, elements = pitch * (height + 2 * reach);
