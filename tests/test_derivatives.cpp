@@ -37,7 +37,7 @@ TEST_CASE("derivatives: wrapping, fewer planes where teams are few, cost", "[der
   CHECK(wrapped(8, 9) == 8);
   CHECK(wrapped(9, 9) == 0);
   CHECK(wrapped(12, 9) == 3);
-  CHECK(derivatives::near(40, 9) == 0);
+  CHECK(wrapped_or_zero(40, 9) == 0);
   CHECK(stretch_of<Planes<2>>(512, 512, 512) == 64);
   CHECK(stretch_of<Planes<1>>(256, 256, 256) == 16);
   CHECK(stretch_of<March<1, 2>>(512, 512, 512) == 256);

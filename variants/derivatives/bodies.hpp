@@ -112,8 +112,8 @@ struct Columns {
   PORTCOST_FORCEINLINE void begin(const Field<T>& s, Node first, int thread) {
     lx = thread % lanes, ly = thread / lanes * Shape::rows;
     const auto offset = [&](int x, int y) {
-      return static_cast<std::uint32_t>(near(first.y + y, s.ny)) * s.nx +
-             near(first.x + x * piece, s.nx);
+      return static_cast<std::uint32_t>(wrapped_or_zero(first.y + y, s.ny)) * s.nx +
+             wrapped_or_zero(first.x + x * piece, s.nx);
     };
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) own[r] = offset(lx, ly + r);

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(threads) pencils_kernel(Field<T> s) {
     const int at = threadIdx.x + k * threads;
     Node p = Shape::node(first, Shape::along(at, Shape::length) - reach,
                          Shape::across(at, Shape::length));
-    if (at < Shape::elements && into<axis>(s, p)) loaded[k] = s.f[s.at(p)];
+    if (at < Shape::elements && wrap_into_grid<axis>(s, p)) loaded[k] = s.f[s.at(p)];
   }
 #pragma unroll
   for (int k = 0; k < Shape::loads; ++k) {

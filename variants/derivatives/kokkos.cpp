@@ -124,7 +124,7 @@ struct PencilTeams {
         const int at = static_cast<int>(item) + k * threads;
         Node p = Shape::node(first, Shape::along(at, Shape::length) - reach,
                              Shape::across(at, Shape::length));
-        if (at < Shape::elements && into<axis>(s, p)) loaded[k] = s.f[s.at(p)];
+        if (at < Shape::elements && wrap_into_grid<axis>(s, p)) loaded[k] = s.f[s.at(p)];
       }
 #pragma unroll
       for (int k = 0; k < Shape::loads; ++k) {

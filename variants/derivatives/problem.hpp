@@ -38,7 +38,9 @@ PORTCOST_HOST_DEVICE constexpr int wrapped(int i, int n) {
   return i < 0 ? i + n : i < n ? i : i - n;
 }
 /// As wrapped(), but 0 for an index past n + reach, whose value no derivative uses.
-PORTCOST_HOST_DEVICE constexpr int near(int i, int n) { return i < n + reach ? wrapped(i, n) : 0; }
+PORTCOST_HOST_DEVICE constexpr int wrapped_or_zero(int i, int n) {
+  return i < n + reach ? wrapped(i, n) : 0;
+}
 
 /// The field as every variant receives it: x varies fastest, rows follow each other without
 /// padding, and the first is 256-byte aligned. `out` has one field, or the three derivatives one
@@ -80,7 +82,7 @@ struct Field {
 
 /// Brings a node of a pencil along an axis into the grid; false where no derivative needs it.
 template <int axis, class T>
-PORTCOST_HOST_DEVICE bool into(const Field<T>& s, Node& p) {
+PORTCOST_HOST_DEVICE bool wrap_into_grid(const Field<T>& s, Node& p) {
   int& i = axis == 0 ? p.x : axis == 1 ? p.y : p.z;
   const int n = s.extent(axis);
   if (i >= n + reach) return false;
