@@ -78,25 +78,26 @@ struct NaiveRow {
 
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
+    const Field<T> own = s;  // the functor is shared, and would be loaded again for each vector
     const Node first = boxes.first(team.league_rank());
     const int y = first.y, z = first.z;
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 1), [&](int) {
       const T* rows[3][nine];
       for (int k = 0; k < nine; ++k) {
-        rows[0][k] = s.f + s.at({0, y, z}) + (k - reach);
-        rows[1][k] = s.f + s.at({0, wrapped(y + k - reach, s.ny), z});
-        rows[2][k] = s.f + s.at({0, y, wrapped(z + k - reach, s.nz)});
+        rows[0][k] = own.f + own.at({0, y, z}) + (k - reach);
+        rows[1][k] = own.f + own.at({0, wrapped(y + k - reach, own.ny), z});
+        rows[2][k] = own.f + own.at({0, y, wrapped(z + k - reach, own.nz)});
       }
       for (int x = 0; x < reach; ++x) {
-        node<kind>(s, {x, y, z});
-        node<kind>(s, {s.nx - 1 - x, y, z});
+        node<kind>(own, {x, y, z});
+        node<kind>(own, {own.nx - 1 - x, y, z});
       }
-      On::for_lanes(team, reach, s.nx - reach, [&](int x) {
+      On::for_lanes(team, reach, own.nx - reach, [&](int x) {
         T f[3][nine];
         for (int axis = 0; axis < 3; ++axis) {
           for (int k = 0; k < nine; ++k) f[axis][k] = needs<kind>(axis) ? rows[axis][k][x] : T(0);
         }
-        store<kind>(s, {x, y, z}, f);
+        store<kind>(own, {x, y, z}, f);
       });
     });
   }
