@@ -23,9 +23,9 @@ void check(int n) {
   expect("one_number");
   book::one_call<Rule>(space, team, 64, out, seed);
   expect("one_call");
-  book::many_calls<Rule, 1>(space, team, 3, out, seed);
+  book::many_calls<Rule, 1>(space, team, 3, 5, out, seed);
   expect("many_calls of 1");
-  book::many_calls<Rule, 32>(space, team, 3, out, seed);
+  book::many_calls<Rule, 32>(space, team, 3, 5, out, seed);
   expect("many_calls of 32");
 }
 

@@ -56,9 +56,8 @@ Rungs kokkos_book_rungs() {
   const auto planes = [](auto kind, const auto& s, const Stream& on) {
     with_piece<8>(s, [&](auto piece) {
       using Shape = Planes<decltype(piece)::value>;
-      constexpr int which = decltype(kind)::value == laplacian ? laplacian : all_three;
-      book::planes<which, decltype(piece)::value>(kokkos_space(on), team_size(threads),
-                                                  stretch_of<Shape>(s.nx, s.ny, s.nz), field_of(s));
+      book::planes<decltype(kind)::value, decltype(piece)::value>(
+          kokkos_space(on), team_size(threads), stretch_of<Shape>(s.nx, s.ny, s.nz), field_of(s));
     });
   };
   const auto step = [](std::string_view name, const auto& f) {

@@ -27,8 +27,9 @@ using Metric = Kokkos::View<const T*, Space, Unmanaged>;
 template <class Data>
 using Scratch = Kokkos::View<Data, Kokkos::LayoutRight, Space::scratch_memory_space, Unmanaged>;
 
-/// What is computed: the derivative along an axis (0: x, 1: y, 2: z), all three, or the Laplacian.
-inline constexpr int all_three = 3, laplacian = 4;
+/// What is computed: the derivative along an axis (0: x, 1: y, 2: z), all three, the Laplacian, or
+/// all three on a stretched grid.
+inline constexpr int all_three = 3, laplacian = 4, stretched = 5;
 
 struct Node {
   int x, y, z;
@@ -36,8 +37,10 @@ struct Node {
 
 /// An index that is at most `reach` outside of [0, n), brought into it.
 KOKKOS_INLINE_FUNCTION int wrapped(int i, int n) { return i < 0 ? i + n : i < n ? i : i - n; }
-/// The same of an index that may be further outside; its node is then not used.
-KOKKOS_INLINE_FUNCTION int near(int i, int n) { return i < n + reach ? wrapped(i, n) : 0; }
+/// As wrapped(), but 0 for an index past n + reach, whose node is not used.
+KOKKOS_INLINE_FUNCTION int wrapped_or_zero(int i, int n) {
+  return i < n + reach ? wrapped(i, n) : 0;
+}
 KOKKOS_INLINE_FUNCTION int least(int a, int b) { return a < b ? a : b; }
 KOKKOS_INLINE_FUNCTION int ceil_div(int a, int b) { return a / b + (a % b != 0); }
 
@@ -101,30 +104,33 @@ struct alignas(piece * sizeof(T)) Pack {
   T at[piece];
 };
 
-/// A field as packs, (z, y, x / piece). Rows are a multiple of a pack long.
+/// A field as packs, indexed (z, y * row + x): the second index fits 32 bits. Rows are a multiple
+/// of a pack long.
 template <class T, int piece>
 struct Packed {
+  using Element = Pack<T, piece>;
   Field<T> nodes;
-  Grid<const Pack<T, piece>> f;
-  Answer<Pack<T, piece>> out;
+  int row;  // packs
+  Kokkos::View<const Element**, Kokkos::LayoutRight, Space, Unmanaged> f;
+  Kokkos::View<Element***, Kokkos::LayoutRight, Space, Unmanaged> out;
 
   explicit Packed(const Field<T>& s)
       : nodes(s),
-        f(reinterpret_cast<const Pack<T, piece>*>(s.f.data()), s.f.extent(0), s.f.extent(1),
-          s.f.extent(2) / piece),
-        out(reinterpret_cast<Pack<T, piece>*>(s.out.data()), s.out.extent(0), s.out.extent(1),
-            s.out.extent(2), s.out.extent(3) / piece) {}
-  /// The pack at node p, which may be outside of the grid.
-  KOKKOS_INLINE_FUNCTION Pack<T, piece> load(Node p) const {
-    return f(near(p.z, nodes.extent(2)), near(p.y, nodes.extent(1)),
-             near(p.x, nodes.extent(0)) / piece);
+        row(s.extent(0) / piece),
+        f(reinterpret_cast<const Element*>(s.f.data()), s.f.extent(0), s.f.extent(1) * row),
+        out(reinterpret_cast<Element*>(s.out.data()), s.out.extent(0), s.out.extent(1),
+            s.out.extent(2) * row) {}
+  /// The place of the x-th pack of row y. Both may be outside of the grid.
+  KOKKOS_INLINE_FUNCTION std::uint32_t place(int x, int y) const {
+    x = x < row + reach / piece ? wrapped(x, row) : 0;
+    return static_cast<std::uint32_t>(wrapped_or_zero(y, nodes.extent(1))) * row + x;
   }
   /// Stores the result at the pack of node p. of(axis, j, k): the k-th of the nine nodes along an
   /// axis around the j-th node of the pack.
   template <int kind, class F>
-  KOKKOS_INLINE_FUNCTION void store(Node p, const F& of) const {
-    constexpr int fields = kind == all_three ? 3 : 1;
-    Pack<T, piece> d[fields] = {};
+  KOKKOS_INLINE_FUNCTION void store(Node p, std::uint32_t at, const F& of) const {
+    constexpr int fields = kind == all_three || kind == stretched ? 3 : 1;
+    Element d[fields] = {};
 #pragma unroll
     for (int j = 0; j < piece; ++j) {
 #pragma unroll
@@ -138,12 +144,14 @@ struct Packed {
           d[0].at[j] = axis == 0 ? second : d[0].at[j] + second;
         } else if constexpr (kind < all_three) {
           d[0].at[j] = first_difference(nodes.w[axis], around);
+        } else if constexpr (kind == all_three) {
+          d[axis].at[j] = first_difference(nodes.w[axis], around);
         } else {
           d[axis].at[j] = nodes.first_at({p.x + j, p.y, p.z}, axis, around);
         }
       }
     }
-    for (int field = 0; field < fields; ++field) out(field, p.z, p.y, p.x / piece) = d[field];
+    for (int field = 0; field < fields; ++field) out(field, p.z, at) = d[field];
   }
 };
 
@@ -182,8 +190,8 @@ void naive(const Space& space, int team_size, const Field<T>& s) {
       });
 }
 
-/// naive on a host: a team has a row. Its inner nodes have all neighbours beside them in memory, so
-/// that the compiler can vectorise the loop over them.
+/// naive on a host: a team has a row. Away from its ends no x index wraps, so that the compiler can
+/// vectorise the loop along x.
 template <int kind, class T>
 void rows(const Space& space, int team_size, const Field<T>& s) {
   const Boxes boxes(s, s.extent(0), 1, 1);
@@ -243,7 +251,8 @@ void pencils(const Space& space, int team_size, const Field<T>& s) {
           const int across = axis == 0 ? i / ends : i % width;
           const Node p = node(along - reach, across);
           element(along, across) =
-              s.f(near(p.z, s.extent(2)), near(p.y, s.extent(1)), near(p.x, s.extent(0)));
+              s.f(wrapped_or_zero(p.z, s.extent(2)), wrapped_or_zero(p.y, s.extent(1)),
+                  wrapped_or_zero(p.x, s.extent(0)));
         });
         team.team_barrier();
         Kokkos::parallel_for(Kokkos::TeamVectorRange(team, length * width), [&](int i) {
@@ -279,11 +288,14 @@ void march(const Space& space, int team_size, int stretch, const Field<T>& field
               return Node{first.x + lane * piece, axis == 1 ? i : first.y + thread,
                           axis == 1 ? first.z + thread : i};
             };
-            const auto load = [&](int i) {
-              const Node p = node(wrapped(i, n));
-              return s.f(p.z, p.y, p.x / piece);
-            };
             if (!s.nodes.contains(node(0))) return;
+            const auto place = [&](int i) {
+              return s.place(first.x / piece + lane, axis == 1 ? i : first.y + thread);
+            };
+            const auto load = [&](int i) {
+              i = wrapped(i, n);
+              return s.f(node(i).z, place(i));
+            };
             Pack<T, piece> column[2 * trip], next[trip];
 #pragma unroll
             for (int k = 0; k < trip; ++k) {
@@ -299,7 +311,7 @@ void march(const Space& space, int team_size, int stretch, const Field<T>& field
 #pragma unroll
               for (int k = 0; k < trip; ++k) {
                 if (i + k >= end) break;
-                s.template store<axis>(node(i + k),
+                s.template store<axis>(node(i + k), place(i + k),
                                        [&](int, int j, int q) { return column[k + q].at[j]; });
               }
 #pragma unroll
@@ -310,38 +322,39 @@ void march(const Space& space, int team_size, int stretch, const Field<T>& field
       });
 }
 
-/// wide along x: a lane has a pack of 16 bytes, and loads the packs beside it.
+/// wide along x: a thread has 128 packs of 16 bytes of a row. A lane has four of them, one after
+/// the other, and loads the packs beside it.
 template <int piece, class T>
 void wide(const Space& space, int team_size, const Field<T>& field) {
-  constexpr int threads = 16, sides = reach / piece;
+  constexpr int threads = 16, length = 128, sides = reach / piece;
   const Packed<T, piece> s(field);
-  const Boxes boxes(field, 32 * piece, threads, 1);
+  const Boxes boxes(field, length * piece, threads, 1);
   Kokkos::parallel_for(
       "derivatives::book::wide", Teams<512>(space, boxes.count(), team_size, 32),
       KOKKOS_LAMBDA(const Member& team) {
         const Node first = boxes.first(team.league_rank());
+        const int begin = first.x / piece, end = least(begin + length, s.row);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int thread) {
-          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 32), [&](int lane) {
-            const Node p{first.x + lane * piece, first.y + thread, first.z};
-            if (!s.nodes.contains(p)) return;
+          const int y = first.y + thread, z = first.z;
+          if (y >= s.nodes.extent(1)) return;
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, begin, end), [&](int x) {
             Pack<T, piece> packs[2 * sides + 1];
 #pragma unroll
-            for (int k = 0; k < 2 * sides + 1; ++k) {
-              packs[k] =
-                  s.f(p.z, p.y, wrapped(p.x + (k - sides) * piece, s.nodes.extent(0)) / piece);
-            }
-            s.template store<0>(
-                p, [&](int, int j, int k) { return packs[(j + k) / piece].at[(j + k) % piece]; });
+            for (int k = 0; k < 2 * sides + 1; ++k) packs[k] = s.f(z, s.place(x + k - sides, y));
+            s.template store<0>({x * piece, y, z}, s.place(x, y), [&](int, int j, int k) {
+              return packs[(j + k) / piece].at[(j + k) % piece];
+            });
           });
         });
       });
 }
 
+/// The most logical threads that a team's thread executes.
+template <int threads>
+inline constexpr int own_threads = on_host ? threads : 1;
 /// Calls f(thread, i) for each of `threads` logical threads. On a GPU each team thread is one
 /// logical thread. On a host a team may have only one thread; it then executes several logical
 /// threads. The mapping is fixed, so their data may stay in an array across barriers.
-template <int threads>
-inline constexpr int own_threads = on_host ? threads : 1;
 template <int threads, class F>
 KOKKOS_INLINE_FUNCTION void for_threads(const Member& team, const F& f) {
   for (int i = 0; i < own_threads<threads>; ++i) {
@@ -354,11 +367,12 @@ KOKKOS_INLINE_FUNCTION void for_threads(const Member& team, const F& f) {
 /// all_three, laplacian: a team marches up a tile of 32 rows of 32 packs of 8 bytes through
 /// `stretch` planes. A thread has ten planes of four packs in registers, which change their roles
 /// from plane to plane; the current plane, with `reach` more nodes on each side, is in
-/// double-buffered scratch.
+/// double-buffered scratch. While a plane is computed, the packs for the next are loaded.
 template <int kind, int piece, class T>
 void planes(const Space& space, int team_size, int stretch, const Field<T>& field) {
   constexpr int side = 32, rows = 4, threads = side * side / rows, sides = reach / piece;
   constexpr int ring = nine + 1, rim = 2 * reach * side, edges = rim + 2 * sides * side;
+  constexpr int own = own_threads<threads>, own_edges = (edges + threads - 1) / threads;
   using Element = Pack<T, piece>;
   using Plane = Scratch<Element[2][side + 2 * reach][side + 2 * sides]>;
   const Packed<T, piece> s(field);
@@ -368,20 +382,43 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& fiel
   Kokkos::parallel_for(
       "derivatives::book::planes", teams, KOKKOS_LAMBDA(const Member& team) {
         const Node first = boxes.first(team.league_rank());
-        const int end = least(first.z + stretch, s.nodes.extent(2));
+        const int nz = s.nodes.extent(2), end = least(first.z + stretch, nz);
         const Plane plane(team.team_scratch(0));
-        constexpr int own = own_threads<threads>;
-        Element column[own][rows][ring];
-        const auto load = [&](int lx, int ly, int z) {
-          return s.load({first.x + lx * piece, first.y + ly, z});
+        Element column[own][rows][ring], outer[own][own_edges];
+        std::uint32_t place[own][rows], outer_place[own][own_edges];
+        // The packs above and below the tile, and to the left and right of it.
+        const auto edge = [&](int e) {
+          if (e < rim)
+            return Node{e % side, e / side - (e / side < reach ? reach : reach - side), 0};
+          const int h = (e - rim) % (2 * sides);
+          return Node{h - (h < sides ? sides : sides - side), (e - rim) / (2 * sides), 0};
         };
-        for_threads<threads>(team, [&](int thread, int i) {
+        // Loads what plane z needs and the plane before it does not.
+        const auto load = [&](int i, int thread, int z, int phase) {
 #pragma unroll
           for (int r = 0; r < rows; ++r) {
+            column[i][r][(phase + nine - 1) % ring] = s.f(wrapped(z + reach, nz), place[i][r]);
+          }
+#pragma unroll
+          for (int e = 0; e < own_edges; ++e) {
+            if (thread + e * threads < edges) outer[i][e] = s.f(z, outer_place[i][e]);
+          }
+        };
+        for_threads<threads>(team, [&](int thread, int i) {
+          const int x = first.x / piece;
+#pragma unroll
+          for (int r = 0; r < rows; ++r) {
+            place[i][r] = s.place(x + thread % side, first.y + thread / side * rows + r);
             for (int k = 0; k < nine - 1; ++k) {
-              column[i][r][k] = load(thread % side, thread / side * rows + r, first.z + k - reach);
+              column[i][r][k] = s.f(wrapped(first.z + k - reach, nz), place[i][r]);
             }
           }
+#pragma unroll
+          for (int e = 0; e < own_edges; ++e) {
+            const Node at = edge(thread + e * threads);
+            outer_place[i][e] = s.place(x + at.x, first.y + at.y);
+          }
+          load(i, thread, first.z, 0);
         });
         for (int begin = first.z; begin < end; begin += ring) {
 #pragma unroll
@@ -392,34 +429,37 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& fiel
               const int lx = thread % side, ly = thread / side * rows;
 #pragma unroll
               for (int r = 0; r < rows; ++r) {
-                column[i][r][(phase + nine - 1) % ring] = load(lx, ly + r, z + reach);
                 plane(now, ly + r + reach, lx + sides) = column[i][r][(phase + reach) % ring];
               }
-          // Packs above and below the tile, and to the left and right of it.
 #pragma unroll
-              for (int e = thread; e < edges; e += threads) {
-                if (e < rim) {
-                  const int row = e / side, y = row < reach ? row : row + side;
-                  plane(now, y, lx + sides) = load(lx, y - reach, z);
-                } else {
-                  const int h = (e - rim) % (2 * sides), y = (e - rim) / (2 * sides);
-                  const int x = h < sides ? h : h + side;
-                  plane(now, y + reach, x) = load(x - sides, y, z);
+              for (int e = 0; e < own_edges; ++e) {
+                const Node at = edge(thread + e * threads);
+                if (thread + e * threads < edges) {
+                  plane(now, at.y + reach, at.x + sides) = outer[i][e];
                 }
               }
             });
             team.team_barrier();
             for_threads<threads>(team, [&](int thread, int i) {
               const int lx = thread % side, ly = thread / side * rows;
+              if (z + 1 < end) load(i, thread, z + 1, phase + 1);
 #pragma unroll
               for (int r = 0; r < rows; ++r) {
                 Element beside[2 * sides + 1], down[nine];
-                for (int k = 0; k < 2 * sides + 1; ++k)
-                  beside[k] = plane(now, ly + r + reach, lx + k);
-                for (int k = 0; k < nine; ++k) down[k] = plane(now, ly + r + k, lx + sides);
+#pragma unroll
+                for (int k = 0; k < 2 * sides + 1; ++k) {
+                  beside[k] = k == sides ? column[i][r][(phase + reach) % ring]
+                                         : plane(now, ly + r + reach, lx + k);
+                }
+#pragma unroll
+                for (int k = 0; k < nine; ++k) {
+                  const int row = r + k - reach;
+                  down[k] = 0 <= row && row < rows ? column[i][row][(phase + reach) % ring]
+                                                   : plane(now, ly + r + k, lx + sides);
+                }
                 const Node p{first.x + lx * piece, first.y + ly + r, z};
                 if (!s.nodes.contains(p)) continue;
-                s.template store<kind>(p, [&](int axis, int j, int k) {
+                s.template store<kind>(p, place[i][r], [&](int axis, int j, int k) {
                   return axis == 0   ? beside[(j + k) / piece].at[(j + k) % piece]
                          : axis == 1 ? down[k].at[j]
                                      : column[i][r][(phase + k) % ring].at[j];

@@ -22,7 +22,7 @@ constexpr auto many_calls = []<class Rule>(const Filling<Rule>& s, const Stream&
   constexpr int tile = shape.groups * shape.calls * Rule::of_call;
   const int teams = teams_of(kokkos_shapes, ceil_div(s.n, std::uint64_t{tile}), s.processors);
   book::many_calls<Rule, shape.calls>(kokkos_space(on), team_size(shape.threads), teams,
-                                      book::Array<Rule>(s.out, s.n), s.seed);
+                                      4 * shape.groups, book::Array<Rule>(s.out, s.n), s.seed);
 };
 
 }  // namespace

@@ -13,6 +13,8 @@ using Space = Kokkos::DefaultExecutionSpace;
 using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 using Policy = Kokkos::TeamPolicy<Space>;
 using Member = Policy::member_type;
+inline constexpr bool on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 template <class Rule>
 using Array = Kokkos::View<typename Rule::T*, Space, Unmanaged>;
 
@@ -68,19 +70,27 @@ void one_call(const Space& space, int team_size, int items, Array<Rule> out, Phi
       });
 }
 
-/// `teams` teams share the groups of `calls` calls; neighbouring items fill neighbouring groups.
+/// `teams` teams share tiles of `items` groups of `calls` calls; neighbouring items fill
+/// neighbouring groups. On a GPU teams take tiles in turn, so that concurrent teams write
+/// neighbouring tiles; on a host a team has consecutive tiles.
 template <class Rule, int calls>
-void many_calls(const Space& space, int team_size, int teams, Array<Rule> out, PhiloxSeed seed) {
+void many_calls(const Space& space, int team_size, int teams, int items, Array<Rule> out,
+                PhiloxSeed seed) {
   const Groups<Rule, calls> groups(out);
   Kokkos::parallel_for(
       "random::book::many_calls", Policy(space, teams, team_size),
       KOKKOS_LAMBDA(const Member& team) {
-        const std::uint64_t count = groups.whole.extent(0), each = (count + teams - 1) / teams;
-        const std::uint64_t first = each * team.league_rank();
-        const std::uint64_t end = first + each < count ? first + each : count;
-        Kokkos::parallel_for(Kokkos::TeamVectorRange(team, first, end), [&](std::uint64_t g) {
-          groups.whole(g) = group<Rule, calls>(g * calls, seed);
-        });
+        const std::uint64_t count = groups.whole.extent(0), rank = team.league_rank();
+        const std::uint64_t tiles = (count + items - 1) / items, each = (tiles + teams - 1) / teams;
+        const std::uint64_t begin = on_host ? rank * each : rank, step = on_host ? 1 : teams;
+        const std::uint64_t end = on_host && begin + each < tiles ? begin + each : tiles;
+        for (std::uint64_t tile = begin; tile < end; tile += step) {
+          const std::uint64_t first = tile * items;
+          const std::uint64_t last = first + items < count ? first + items : count;
+          Kokkos::parallel_for(Kokkos::TeamVectorRange(team, first, last), [&](std::uint64_t g) {
+            groups.whole(g) = group<Rule, calls>(g * calls, seed);
+          });
+        }
         groups.fill_rest(team, seed);
       });
 }
