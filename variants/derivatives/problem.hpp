@@ -213,7 +213,7 @@ struct Wide {
 template <int axis_, int piece>
 struct March {
   static constexpr int axis = axis_, warps = 16, threads = warps * lanes, trip = 8;
-  static constexpr int longest = 256, least_teams = 512;
+  static constexpr int longest = 512, least_teams = 256;
   PORTCOST_HOST_DEVICE static constexpr Box box(int stretch) {
     return {lanes * piece, axis == 1 ? stretch : warps, axis == 1 ? warps : stretch};
   }
