@@ -40,8 +40,8 @@ TEST_CASE("derivatives: wrapping, fewer planes where teams are few, cost", "[der
   CHECK(wrapped_or_zero(40, 9) == 0);
   CHECK(stretch_of<Planes<2>>(512, 512, 512) == 64);
   CHECK(stretch_of<Planes<1>>(256, 256, 256) == 16);
-  CHECK(stretch_of<March<1, 2>>(512, 512, 512) == 512);
-  CHECK(stretch_of<March<2, 2>>(512, 64, 512) == 64);
+  CHECK(stretch_of<March<2>>(1024, 512, 512) == 512);
+  CHECK(stretch_of<March<2>>(512, 64, 512) == 64);
   const Field<float> large{nullptr, nullptr, nullptr, 65535, 65535, 4, along_x, {}};
   CHECK(large.at({65534, 65534, 3}) == std::uint64_t{65535} * 65535 * 4 - 1);
   const auto cost = [](const Problem& p) { return row().cost(p).at(0).amount; };

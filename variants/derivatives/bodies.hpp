@@ -50,54 +50,77 @@ PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, const F& node) 
   }
 }
 
-/// wide along x: the piece at p.
-template <int piece, class T>
-PORTCOST_FORCEINLINE void wide_piece(const Field<T>& s, Node p) {
-  using Shape = Wide<piece>;
+/// wide: the pieces of the thread whose first piece is at p.
+template <int axis, int piece, class T>
+PORTCOST_FORCEINLINE void wide(const Field<T>& s, Node p) {
+  using Shape = Wide<axis, piece>;
   if (!s.holds(p)) return;
-  const T* const row = s.f + s.at({0, p.y, p.z});
-  Piece<T, piece> loaded[Shape::loads];
+  const int first = coordinate(p, axis), n = s.extent(axis);
+  int& i = axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+  i = 0;
+  const T* const from = s.f + s.at(p);
+  if constexpr (axis == 0) {
+    constexpr int sides = reach / piece, loads = 2 * sides + 1, apart = lanes * piece;
+    Piece<T, piece> row[Shape::own][loads];
 #pragma unroll
-  for (int k = 0; k < Shape::loads; ++k) {
-    loaded[k] = load_piece<piece>(row + wrapped(p.x + (k - Shape::sides) * piece, s.nx));
+    for (int k = 0; k < Shape::own * loads; ++k) {
+      row[k / loads][k % loads] = load_piece<piece>(
+          from + wrapped_or_zero(first + k / loads * apart + (k % loads - sides) * piece, n));
+    }
+#pragma unroll
+    for (int r = 0; r < Shape::own; ++r) {
+      i = first + r * apart;
+      if (i >= n) break;
+      store_piece<along_x, piece>(
+          s, p, [&](int, int j, int k) { return row[r][(j + k) / piece].at[(j + k) % piece]; });
+    }
+  } else {
+    Piece<T, piece> column[Shape::own + nine - 1];
+#pragma unroll
+    for (int k = 0; k < Shape::own + nine - 1; ++k) {
+      column[k] = load_piece<piece>(from + wrapped_or_zero(first + k - reach, n) * s.step(axis));
+    }
+#pragma unroll
+    for (int r = 0; r < Shape::own; ++r) {
+      i = first + r;
+      if (i >= n) break;
+      store_piece<static_cast<Kind>(axis), piece>(
+          s, p, [&](int, int j, int k) { return column[r + k].at[j]; });
+    }
   }
-  store_piece<along_x, piece>(
-      s, p, [&](int, int j, int k) { return loaded[(j + k) / piece].at[(j + k) % piece]; });
 }
 
-/// march_z, wide along y or z: marches from p through the pieces of its column along the axis.
-/// `column` has the pieces i - 4 to i + 11, and `next` the eight after them.
-template <int axis, int piece, class T>
+/// march_z: marches up from p through `stretch` pieces. `column` has the pieces z - 4 to z + 7, and
+/// `next` the four after them.
+template <int piece, class T>
 PORTCOST_FORCEINLINE void march(const Field<T>& s, Node p, int stretch) {
-  constexpr int trip = March<axis, piece>::trip;
-  constexpr Kind kind = static_cast<Kind>(axis);
+  constexpr int trip = March<piece>::trip, before = nine - 1;
   if (!s.holds(p)) return;
   const auto least = [](int a, int b) { return a < b ? a : b; };
-  int& i = axis == 1 ? p.y : p.z;
-  const int n = s.extent(axis), end = least(i + stretch, n);
-  const T* const from = s.f + s.at(axis == 1 ? Node{p.x, 0, p.z} : Node{p.x, p.y, 0});
-  const auto load = [&](int at) { return load_piece<piece>(from + wrapped(at, n) * s.step(axis)); };
-  Piece<T, piece> column[2 * trip], next[trip];
+  const int first = p.z, end = least(first + stretch, s.nz);
+  const T* const from = s.f + s.at({p.x, p.y, 0});
+  const auto load = [&](int z) { return load_piece<piece>(from + wrapped(z, s.nz) * s.step(2)); };
+  Piece<T, piece> column[before + trip], next[trip];
 #pragma unroll
-  for (int k = 0; k < trip; ++k) column[k] = load(i + k - reach);
+  for (int k = 0; k < before; ++k) column[k] = load(first + k - reach);
 #pragma unroll
-  for (int k = 0; k < trip; ++k) next[k] = load(least(i + k, end - 1) + reach);
+  for (int k = 0; k < trip; ++k) next[k] = load(least(first + k, end - 1) + reach);
 #pragma unroll 1
-  for (int begin = i; begin < end; begin += trip) {
+  for (int begin = first; begin < end; begin += trip) {
 #pragma unroll
-    for (int k = 0; k < trip; ++k) column[trip + k] = next[k];
+    for (int k = 0; k < trip; ++k) column[before + k] = next[k];
     if (begin + trip < end) {
 #pragma unroll
       for (int k = 0; k < trip; ++k) next[k] = load(least(begin + trip + k, end - 1) + reach);
     }
 #pragma unroll
     for (int k = 0; k < trip; ++k) {
-      i = begin + k;
-      if (i >= end) break;
-      store_piece<kind, piece>(s, p, [&](int, int j, int q) { return column[k + q].at[j]; });
+      p.z = begin + k;
+      if (p.z >= end) break;
+      store_piece<along_z, piece>(s, p, [&](int, int j, int q) { return column[k + q].at[j]; });
     }
 #pragma unroll
-    for (int k = 0; k < trip; ++k) column[k] = column[trip + k];
+    for (int k = 0; k < before; ++k) column[k] = column[k + trip];
   }
 }
 

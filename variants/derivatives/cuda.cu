@@ -66,19 +66,16 @@ __global__ void __launch_bounds__(threads) pencils_kernel(Field<T> s) {
   }
 }
 
-template <int piece, class T>
-__global__ void __launch_bounds__(Wide<piece>::threads) wide_kernel(Field<T> s) {
-  Node p = first_of(Wide<piece>::box);
-  p.x += threadIdx.x % lanes * piece;
-  p.y += threadIdx.x / lanes;
-  wide_piece<piece>(s, p);
+template <int axis, int piece, class T>
+__global__ void __launch_bounds__((Wide<axis, piece>::threads)) wide_kernel(Field<T> s) {
+  using Shape = Wide<axis, piece>;
+  wide<axis, piece>(s, Shape::node(first_of(Shape::box), threadIdx.x));
 }
 
-template <int axis, int piece, class T>
-__global__ void __launch_bounds__((March<axis, piece>::threads))
-    march_kernel(Field<T> s, int stretch) {
-  using Shape = March<axis, piece>;
-  march<axis, piece>(s, Shape::node(first_of(Shape::box(stretch)), threadIdx.x), stretch);
+template <int piece, class T>
+__global__ void __launch_bounds__(March<piece>::threads) march_kernel(Field<T> s, int stretch) {
+  using Shape = March<piece>;
+  march<piece>(s, Shape::node(first_of(Shape::box(stretch)), threadIdx.x), stretch);
 }
 
 // A team's plane in shared memory, and ten planes of each column in registers.
@@ -127,27 +124,23 @@ Rungs cuda_rungs() {
     pencils_kernel<along, wide><<<grid, threads, 0, on.native()>>>(s);
     cuda_check(cudaGetLastError());
   };
-  const auto march = [](auto axis, auto piece, const auto& s, const Stream& on) {
-    using Shape = March<decltype(axis)::value, decltype(piece)::value>;
-    const int stretch = stretch_of<Shape>(s.nx, s.ny, s.nz);
-    march_kernel<decltype(axis)::value, decltype(piece)::value>
-        <<<grid_of(s, Shape::box(stretch)), Shape::threads, 0, on.native()>>>(s, stretch);
-    cuda_check(cudaGetLastError());
+  const auto march_z = [](const auto& s, const Stream& on) {
+    with_piece<16>(s, [&](auto piece) {
+      using Shape = March<decltype(piece)::value>;
+      const int stretch = stretch_of<Shape>(s.nx, s.ny, s.nz);
+      march_kernel<decltype(piece)::value>
+          <<<grid_of(s, Shape::box(stretch)), Shape::threads, 0, on.native()>>>(s, stretch);
+      cuda_check(cudaGetLastError());
+    });
   };
-  const auto march_z = [march](const auto& s, const Stream& on) {
-    march(Constant<along_z>(), std::integral_constant<int, 1>(), s, on);
-  };
-  const auto wide = [march](auto axis, auto, const auto& s, const Stream& on) {
-    if constexpr (decltype(axis)::value != along_x) {
-      return with_piece<8>(s, [&](auto piece) { march(axis, piece, s, on); });
-    } else {
-      with_piece<16>(s, [&](auto piece) {
-        using Shape = Wide<decltype(piece)::value>;
-        wide_kernel<decltype(piece)::value>
-            <<<grid_of(s, Shape::box), Shape::threads, 0, on.native()>>>(s);
-        cuda_check(cudaGetLastError());
-      });
-    }
+  const auto wide = [](auto axis, auto, const auto& s, const Stream& on) {
+    constexpr int along = decltype(axis)::value;
+    with_piece<along == 0 ? 16 : 8>(s, [&](auto piece) {
+      using Shape = Wide<along, decltype(piece)::value>;
+      wide_kernel<along, decltype(piece)::value>
+          <<<grid_of(s, Shape::box), Shape::threads, 0, on.native()>>>(s);
+      cuda_check(cudaGetLastError());
+    });
   };
   const auto planes = [](auto kind, const auto& s, const Stream& on) {
     with_piece<8>(s, [&](auto piece) {

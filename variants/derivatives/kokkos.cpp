@@ -149,9 +149,9 @@ struct PencilTeams {
   }
 };
 
-template <int piece, class T>
-struct WidePieces {
-  using Shape = Wide<piece>;
+template <int axis, int piece, class T>
+struct WideTeams {
+  using Shape = Wide<axis, piece>;
   using On = Teams<Shape::warps>;
   using Index = typename On::Index;
   Field<T> s;
@@ -160,16 +160,15 @@ struct WidePieces {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     const Node first = boxes.first(team.league_rank());
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index index) {
-      const int item = static_cast<int>(index);
-      wide_piece<piece>(s, {first.x + item % lanes * piece, first.y + item / lanes, first.z});
+    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
+      wide<axis, piece>(s, Shape::node(first, static_cast<int>(item)));
     });
   }
 };
 
-template <int axis, int piece, class T>
+template <int piece, class T>
 struct MarchTeams {
-  using Shape = March<axis, piece>;
+  using Shape = March<piece>;
   using On = Teams<Shape::warps>;
   using Index = typename On::Index;
   Field<T> s;
@@ -180,7 +179,7 @@ struct MarchTeams {
     On::begin(team);
     const Node first = boxes.first(team.league_rank());
     Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{Shape::threads}), [&](Index item) {
-      march<axis, piece>(s, Shape::node(first, static_cast<int>(item)), stretch);
+      march<piece>(s, Shape::node(first, static_cast<int>(item)), stretch);
     });
   }
 };
@@ -244,27 +243,20 @@ Rungs kokkos_rungs() {
                                                        : "portcost::derivatives::long_pencils",
                          s, on, PencilKernel::Shape::box, PencilKernel::Shape::elements);
   };
-  const auto march = []<class T>(auto axis, auto piece, const char* label, const Field<T>& s,
-                                 const Stream& on) {
-    using MarchKernel = MarchTeams<decltype(axis)::value, decltype(piece)::value, T>;
-    using Shape = typename MarchKernel::Shape;
-    const int stretch = stretch_of<Shape>(s.nx, s.ny, s.nz);
-    launch<MarchKernel>(label, s, on, Shape::box(stretch), 0, stretch);
+  const auto march_z = []<class T>(const Field<T>& s, const Stream& on) {
+    with_piece<16>(s, [&](auto piece) {
+      using MarchKernel = MarchTeams<decltype(piece)::value, T>;
+      using Shape = typename MarchKernel::Shape;
+      const int stretch = stretch_of<Shape>(s.nx, s.ny, s.nz);
+      launch<MarchKernel>("portcost::derivatives::march_z", s, on, Shape::box(stretch), 0, stretch);
+    });
   };
-  const auto march_z = [march](const auto& s, const Stream& on) {
-    march(Constant<along_z>(), std::integral_constant<int, 1>(), "portcost::derivatives::march_z",
-          s, on);
-  };
-  const auto wide = [march]<class T>(auto axis, auto, const Field<T>& s, const Stream& on) {
-    constexpr const char* label = "portcost::derivatives::wide";
-    if constexpr (decltype(axis)::value != along_x) {
-      return with_piece<8>(s, [&](auto piece) { march(axis, piece, label, s, on); });
-    } else {
-      with_piece<16>(s, [&](auto piece) {
-        using WideKernel = WidePieces<decltype(piece)::value, T>;
-        launch<WideKernel>(label, s, on, WideKernel::Shape::box, 0);
-      });
-    }
+  const auto wide = []<class T>(auto axis, auto, const Field<T>& s, const Stream& on) {
+    constexpr int along = decltype(axis)::value;
+    with_piece<along == 0 ? 16 : 8>(s, [&](auto piece) {
+      using WideKernel = WideTeams<along, decltype(piece)::value, T>;
+      launch<WideKernel>("portcost::derivatives::wide", s, on, WideKernel::Shape::box, 0);
+    });
   };
   const auto planes = []<class T>(auto kind, const Field<T>& s, const Stream& on) {
     with_piece<8>(s, [&](auto piece) {

@@ -200,27 +200,37 @@ void with_piece(const Field<T>& s, const F& f) {
   f(std::integral_constant<int, 1>());
 }
 
-/// wide along x: a thread has a piece of 16 bytes, and loads the pieces beside it.
-template <int piece>
+/// wide: along x a thread has four pieces of 16 bytes (of f64 one), 32 pieces apart. Along y or z a
+/// thread has eight pieces of 8 bytes, one behind the other. A thread loads what its pieces need;
+/// caches serve what several threads load.
+template <int axis, int piece>
 struct Wide {
-  static constexpr int warps = 16, threads = warps * lanes;
-  static constexpr int sides = reach / piece, loads = 2 * sides + 1;
-  static constexpr Box box{lanes * piece, warps, 1};
+  static constexpr int own = axis > 0 ? 8 : piece == 4 ? 4 : 1;
+  static constexpr int warps = axis == 0 && own > 1 ? 8 : 16, threads = warps * lanes;
+  static constexpr Box box{lanes * piece * (axis == 0 ? own : 1),
+                           axis == 0   ? warps
+                           : axis == 1 ? warps* own
+                                       : 1,
+                           axis == 2 ? warps* own : 1};
+  PORTCOST_HOST_DEVICE static constexpr Node node(Node first, int thread) {
+    const int warp = thread / lanes;
+    first.x += thread % lanes * piece;
+    (axis == 2 ? first.z : first.y) += axis == 0 ? warp : warp * own;
+    return first;
+  }
 };
 
-/// march_z and wide along y or z: a warp has 32 pieces side by side along x, and marches along the
-/// axis, `trip` pieces at a time. A thread has 16 pieces in registers, and eight loads in flight.
-template <int axis_, int piece>
+/// march_z: a warp has 32 pieces of 16 bytes side by side along x, and marches up z, `trip` pieces
+/// at a time. A thread has twelve pieces in registers, and four loads in flight.
+template <int piece>
 struct March {
-  static constexpr int axis = axis_, warps = 16, threads = warps * lanes, trip = 8;
+  static constexpr int axis = 2, warps = 16, threads = warps * lanes, trip = 4;
   static constexpr int longest = 512, least_teams = 256;
   PORTCOST_HOST_DEVICE static constexpr Box box(int stretch) {
-    return {lanes * piece, axis == 1 ? stretch : warps, axis == 1 ? warps : stretch};
+    return {lanes * piece, warps, stretch};
   }
   PORTCOST_HOST_DEVICE static constexpr Node node(Node first, int thread) {
-    first.x += thread % lanes * piece;
-    (axis == 1 ? first.z : first.y) += thread / lanes;
-    return first;
+    return {first.x + thread % lanes * piece, first.y + thread / lanes, first.z};
   }
 };
 

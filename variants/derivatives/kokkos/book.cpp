@@ -36,22 +36,23 @@ Rungs kokkos_book_rungs() {
     book::pencils<decltype(axis)::value, decltype(width)::value>(kokkos_space(on), team_size(8),
                                                                  field_of(s));
   };
-  const auto march = [](auto axis, auto piece, const auto& s, const Stream& on) {
-    constexpr int along = decltype(axis)::value, wide = decltype(piece)::value;
-    const int stretch = stretch_of<March<along, wide>>(s.nx, s.ny, s.nz);
-    book::march<along, wide>(kokkos_space(on), team_size(16), stretch, field_of(s));
+  const auto march_z = [](const auto& s, const Stream& on) {
+    with_piece<16>(s, [&](auto piece) {
+      constexpr int of = decltype(piece)::value;
+      book::march_z<of>(kokkos_space(on), team_size(16), stretch_of<March<of>>(s.nx, s.ny, s.nz),
+                        field_of(s));
+    });
   };
-  const auto march_z = [march](const auto& s, const Stream& on) {
-    march(Constant<along_z>(), std::integral_constant<int, 1>(), s, on);
-  };
-  const auto wide = [march](auto axis, auto, const auto& s, const Stream& on) {
-    if constexpr (decltype(axis)::value != along_x) {
-      return with_piece<8>(s, [&](auto piece) { march(axis, piece, s, on); });
-    } else {
-      with_piece<16>(s, [&](auto piece) {
-        book::wide<decltype(piece)::value>(kokkos_space(on), team_size(16), field_of(s));
-      });
-    }
+  const auto wide = [](auto axis, auto, const auto& s, const Stream& on) {
+    constexpr int along = decltype(axis)::value;
+    with_piece<along == 0 ? 16 : 8>(s, [&](auto piece) {
+      constexpr int of = decltype(piece)::value;
+      if constexpr (along == 0) {
+        book::wide_x<of>(kokkos_space(on), team_size(16), field_of(s));
+      } else {
+        book::wide_column<along, of>(kokkos_space(on), team_size(16), field_of(s));
+      }
+    });
   };
   const auto planes = [](auto kind, const auto& s, const Stream& on) {
     with_piece<8>(s, [&](auto piece) {

@@ -105,25 +105,32 @@ struct alignas(piece * sizeof(T)) Pack {
 };
 
 /// A field as packs, indexed (z, y * row + x): the second index fits 32 bits. Rows are a multiple
-/// of a pack long.
+/// of a pack long. It has no Views of single nodes: Kokkos passes a functor of at most 512 bytes as
+/// a kernel's parameter, and copies a larger one to constant memory before each launch.
 template <class T, int piece>
 struct Packed {
   using Element = Pack<T, piece>;
-  Field<T> nodes;
-  int row;  // packs
+  int nx, ny, nz, row;  // a row has so many packs
+  Metric<T> metric[3];
+  Weights<T> w[3];
   Kokkos::View<const Element**, Kokkos::LayoutRight, Space, Unmanaged> f;
   Kokkos::View<Element***, Kokkos::LayoutRight, Space, Unmanaged> out;
 
   explicit Packed(const Field<T>& s)
-      : nodes(s),
-        row(s.extent(0) / piece),
+      : nx(s.extent(0)),
+        ny(s.extent(1)),
+        nz(s.extent(2)),
+        row(nx / piece),
+        metric{s.metric[0], s.metric[1], s.metric[2]},
+        w{s.w[0], s.w[1], s.w[2]},
         f(reinterpret_cast<const Element*>(s.f.data()), s.f.extent(0), s.f.extent(1) * row),
         out(reinterpret_cast<Element*>(s.out.data()), s.out.extent(0), s.out.extent(1),
             s.out.extent(2) * row) {}
+  KOKKOS_INLINE_FUNCTION bool contains(Node p) const { return p.x < nx && p.y < ny && p.z < nz; }
   /// The place of the x-th pack of row y. Both may be outside of the grid.
   KOKKOS_INLINE_FUNCTION std::uint32_t place(int x, int y) const {
     x = x < row + reach / piece ? wrapped(x, row) : 0;
-    return static_cast<std::uint32_t>(wrapped_or_zero(y, nodes.extent(1))) * row + x;
+    return static_cast<std::uint32_t>(wrapped_or_zero(y, ny)) * row + x;
   }
   /// Stores the result at the pack of node p. of(axis, j, k): the k-th of the nine nodes along an
   /// axis around the j-th node of the pack.
@@ -140,14 +147,15 @@ struct Packed {
 #pragma unroll
         for (int k = 0; k < nine; ++k) around[k] = of(axis, j, k);
         if constexpr (kind == laplacian) {
-          const T second = second_difference(nodes.w[axis], around);
+          const T second = second_difference(w[axis], around);
           d[0].at[j] = axis == 0 ? second : d[0].at[j] + second;
         } else if constexpr (kind < all_three) {
-          d[0].at[j] = first_difference(nodes.w[axis], around);
+          d[0].at[j] = first_difference(w[axis], around);
         } else if constexpr (kind == all_three) {
-          d[axis].at[j] = first_difference(nodes.w[axis], around);
+          d[axis].at[j] = first_difference(w[axis], around);
         } else {
-          d[axis].at[j] = nodes.first_at({p.x + j, p.y, p.z}, axis, around);
+          const int i = axis == 0 ? p.x + j : axis == 1 ? p.y : p.z;
+          d[axis].at[j] = metric[axis](i) * first_difference(w[axis], around);
         }
       }
     }
@@ -267,66 +275,56 @@ void pencils(const Space& space, int team_size, const Field<T>& s) {
       });
 }
 
-/// march_z, wide along y or z: the 16 threads of a team lie side by side, each with 32 packs of a
-/// row, and march along the axis through `stretch` nodes, eight at a time. A lane has the last
-/// eight packs and the next eight in registers, and loads the eight after them ahead.
-template <int axis, int piece, class T>
-void march(const Space& space, int team_size, int stretch, const Field<T>& field) {
-  constexpr int threads = 16, trip = 8;
+/// march_z: the 16 threads of a team lie side by side, each with 32 packs of a row, and march up z
+/// through `stretch` planes, four at a time. A lane has the last eight packs and the next four in
+/// registers, and loads the four after them ahead.
+template <int piece, class T>
+void march_z(const Space& space, int team_size, int stretch, const Field<T>& field) {
+  constexpr int threads = 16, trip = 4, before = nine - 1;
   const Packed<T, piece> s(field);
-  const Boxes boxes(field, 32 * piece, axis == 1 ? stretch : threads,
-                    axis == 1 ? threads : stretch);
+  const Boxes boxes(field, 32 * piece, threads, stretch);
   Kokkos::parallel_for(
-      "derivatives::book::march", Teams<512>(space, boxes.count(), team_size, 32),
+      "derivatives::book::march_z", Teams<512>(space, boxes.count(), team_size, 32),
       KOKKOS_LAMBDA(const Member& team) {
         const Node first = boxes.first(team.league_rank());
-        const int begin = axis == 1 ? first.y : first.z, n = s.nodes.extent(axis);
-        const int end = least(begin + stretch, n);
+        const int end = least(first.z + stretch, s.nz);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int thread) {
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 32), [&](int lane) {
-            const auto node = [&](int i) {
-              return Node{first.x + lane * piece, axis == 1 ? i : first.y + thread,
-                          axis == 1 ? first.z + thread : i};
-            };
-            if (!s.nodes.contains(node(0))) return;
-            const auto place = [&](int i) {
-              return s.place(first.x / piece + lane, axis == 1 ? i : first.y + thread);
-            };
-            const auto load = [&](int i) {
-              i = wrapped(i, n);
-              return s.f(node(i).z, place(i));
-            };
-            Pack<T, piece> column[2 * trip], next[trip];
+            Node p{first.x + lane * piece, first.y + thread, first.z};
+            if (!s.contains(p)) return;
+            const std::uint32_t place = s.place(first.x / piece + lane, p.y);
+            const auto load = [&](int z) { return s.f(wrapped(z, s.nz), place); };
+            Pack<T, piece> column[before + trip], next[trip];
 #pragma unroll
-            for (int k = 0; k < trip; ++k) {
-              column[k] = load(begin + k - reach);
-              next[k] = load(least(begin + k, end - 1) + reach);
-            }
-            for (int i = begin; i < end; i += trip) {
+            for (int k = 0; k < before; ++k) column[k] = load(first.z + k - reach);
+#pragma unroll
+            for (int k = 0; k < trip; ++k) next[k] = load(least(first.z + k, end - 1) + reach);
+            for (int z = first.z; z < end; z += trip) {
 #pragma unroll
               for (int k = 0; k < trip; ++k) {
-                column[trip + k] = next[k];
-                if (i + trip < end) next[k] = load(least(i + trip + k, end - 1) + reach);
+                column[before + k] = next[k];
+                if (z + trip < end) next[k] = load(least(z + trip + k, end - 1) + reach);
               }
 #pragma unroll
               for (int k = 0; k < trip; ++k) {
-                if (i + k >= end) break;
-                s.template store<axis>(node(i + k), place(i + k),
-                                       [&](int, int j, int q) { return column[k + q].at[j]; });
+                p.z = z + k;
+                if (p.z >= end) break;
+                s.template store<2>(p, place,
+                                    [&](int, int j, int q) { return column[k + q].at[j]; });
               }
 #pragma unroll
-              for (int k = 0; k < trip; ++k) column[k] = column[trip + k];
+              for (int k = 0; k < before; ++k) column[k] = column[k + trip];
             }
           });
         });
       });
 }
 
-/// wide along x: a thread has 128 packs of 16 bytes of a row. A lane has four of them, one after
-/// the other, and loads the packs beside it.
+/// wide along x: a thread has `length` packs of 16 bytes of a row. A lane has one (of f64) or four
+/// of them, one after the other, and loads the packs beside it.
 template <int piece, class T>
-void wide(const Space& space, int team_size, const Field<T>& field) {
-  constexpr int threads = 16, length = 128, sides = reach / piece;
+void wide_x(const Space& space, int team_size, const Field<T>& field) {
+  constexpr int threads = 16, length = piece == 4 ? 128 : 32, sides = reach / piece;
   const Packed<T, piece> s(field);
   const Boxes boxes(field, length * piece, threads, 1);
   Kokkos::parallel_for(
@@ -336,7 +334,7 @@ void wide(const Space& space, int team_size, const Field<T>& field) {
         const int begin = first.x / piece, end = least(begin + length, s.row);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int thread) {
           const int y = first.y + thread, z = first.z;
-          if (y >= s.nodes.extent(1)) return;
+          if (y >= s.ny) return;
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, begin, end), [&](int x) {
             Pack<T, piece> packs[2 * sides + 1];
 #pragma unroll
@@ -344,6 +342,44 @@ void wide(const Space& space, int team_size, const Field<T>& field) {
             s.template store<0>({x * piece, y, z}, s.place(x, y), [&](int, int j, int k) {
               return packs[(j + k) / piece].at[(j + k) % piece];
             });
+          });
+        });
+      });
+}
+
+/// wide along y or z: a lane has eight packs of 8 bytes, one behind the other along the axis, and
+/// loads sixteen. Caches serve what several threads load.
+template <int axis, int piece, class T>
+void wide_column(const Space& space, int team_size, const Field<T>& field) {
+  constexpr int threads = 16, run = 8, length = threads * run;
+  const Packed<T, piece> s(field);
+  const Boxes boxes(field, 32 * piece, axis == 1 ? length : 1, axis == 2 ? length : 1);
+  Kokkos::parallel_for(
+      "derivatives::book::wide", Teams<512, 2>(space, boxes.count(), team_size, 32),
+      KOKKOS_LAMBDA(const Member& team) {
+        const Node corner = boxes.first(team.league_rank());
+        const int n = axis == 1 ? s.ny : s.nz;
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int thread) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, 32), [&](int lane) {
+            const int x = corner.x / piece + lane;
+            const int first = (axis == 1 ? corner.y : corner.z) + thread * run;
+            const auto node = [&](int i) {
+              return Node{x * piece, axis == 1 ? i : corner.y, axis == 1 ? corner.z : i};
+            };
+            if (!s.contains(node(first))) return;
+            Pack<T, piece> column[run + nine - 1];
+#pragma unroll
+            for (int k = 0; k < run + nine - 1; ++k) {
+              const Node p = node(wrapped_or_zero(first + k - reach, n));
+              column[k] = s.f(p.z, s.place(x, p.y));
+            }
+#pragma unroll
+            for (int k = 0; k < run; ++k) {
+              const Node p = node(first + k);
+              if (first + k >= n) break;
+              s.template store<axis>(p, s.place(x, p.y),
+                                     [&](int, int j, int q) { return column[k + q].at[j]; });
+            }
           });
         });
       });
@@ -382,7 +418,7 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& fiel
   Kokkos::parallel_for(
       "derivatives::book::planes", teams, KOKKOS_LAMBDA(const Member& team) {
         const Node first = boxes.first(team.league_rank());
-        const int nz = s.nodes.extent(2), end = least(first.z + stretch, nz);
+        const int nz = s.nz, end = least(first.z + stretch, nz);
         const Plane plane(team.team_scratch(0));
         Element column[own][rows][ring], outer[own][own_edges];
         std::uint32_t place[own][rows], outer_place[own][own_edges];
@@ -458,7 +494,7 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& fiel
                                                    : plane(now, ly + r + k, lx + sides);
                 }
                 const Node p{first.x + lx * piece, first.y + ly + r, z};
-                if (!s.nodes.contains(p)) continue;
+                if (!s.contains(p)) continue;
                 s.template store<kind>(p, place[i][r], [&](int axis, int j, int k) {
                   return axis == 0   ? beside[(j + k) / piece].at[(j + k) % piece]
                          : axis == 1 ? down[k].at[j]
