@@ -5,7 +5,7 @@ import fnmatch
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -257,12 +257,18 @@ def shows(record: Record) -> Iterator[str]:
 
 
 def sizes_text(problems: Sequence[str]) -> str:
-    """Of each key its values, or the least and the greatest: "n=64..4096,batch=1/8"."""
+    """Of each key its values, or of many numbers the least and the greatest: "n=64..4096,batch=1/8"."""
     values: dict[str, dict[str, None]] = {}
     for key, _, value in (word.partition("=") for problem in problems for word in problem.split(",")):
         values.setdefault(key, {})[value] = None
-    return ",".join(f"{key}={'/'.join(found)}" if len(found) <= FEW else f"{key}={min(found, key=float)}..{max(found, key=float)}"
-                    for key, found in values.items())
+
+    def text(found: Collection[str]) -> str:
+        try:
+            return "/".join(found) if len(found) <= FEW else f"{min(found, key=float)}..{max(found, key=float)}"
+        except ValueError:  # words, as of a path
+            return "/".join(found)
+
+    return ",".join(f"{key}={text(found)}" for key, found in values.items())
 
 
 def page_text(folder: Path, tables: Sequence[Table], index: Sequence[str]) -> str:

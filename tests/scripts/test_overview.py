@@ -10,7 +10,7 @@ from running import ROOT, run_tool
 
 from portcost_records.blocks import markdown_page
 from portcost_records.content import default_title
-from portcost_records.overview import END, START, records_on
+from portcost_records.overview import END, START, records_on, sizes_text
 from portcost_records.reading import read_record
 from portcost_records.ways import Boards
 from portcost_records.words import ratio_text
@@ -82,6 +82,11 @@ def test_the_index_says_what_a_record_shows(folder: Folder) -> None:
             "counters of 2 variants; never measured |") in folder.page().splitlines()
     assert "| [calls.json](calls.json) | calls |" in folder.page().splitlines()
     assert len(KOKKOS_ROWS) > len(NATIVE_STEPS) and "cub" in PEERS  # neither a way nor a peer is a step
+
+
+def test_many_values_of_a_size_are_a_range_and_many_words_are_all_named() -> None:
+    assert sizes_text([f"n={2**k},path={word}" for k, word in enumerate("abcde")]) == "n=1..16,path=a/b/c/d/e"
+    assert sizes_text(["n=8,batch=1", "n=2,batch=1"]) == "n=8/2,batch=1"
 
 
 def test_a_costly_step_by_the_book_is_shown_with_the_counters_of_both_sides(folder: Folder) -> None:
