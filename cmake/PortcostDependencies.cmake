@@ -44,7 +44,7 @@ if(PORTCOST_NCCL AND PORTCOST_CUDA AND TARGET portcost_mpi)
   # NVIDIA's Python package has the second name alone.
   find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS "${NCCL_ROOT}" PATH_SUFFIXES lib lib64)
   if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
-    add_library(portcost_nccl_found INTERFACE IMPORTED GLOBAL)  # a probe links imported targets alone
+    add_library(portcost_nccl_found INTERFACE IMPORTED GLOBAL)  # try_compile accepts only imported targets
     target_include_directories(portcost_nccl_found SYSTEM INTERFACE "${NCCL_INCLUDE_DIR}")
     target_link_libraries(portcost_nccl_found INTERFACE "${NCCL_LIBRARY}")
     portcost_optional(portcost_nccl "#include <nccl.h>\nint main() { int version; return ncclGetVersion(&version); }\n"

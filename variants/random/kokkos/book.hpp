@@ -71,7 +71,7 @@ void one_call(const Space& space, int team_size, int items, Array<Rule> out, Phi
 }
 
 /// `teams` teams share tiles of `items` groups of `calls` calls; neighbouring items fill
-/// neighbouring groups. On a GPU teams take tiles in turn, so that concurrent teams write
+/// neighbouring groups. On a GPU team r has tiles r, r + teams, ..., so that concurrent teams write
 /// neighbouring tiles; on a host a team has consecutive tiles.
 template <class Rule, int calls>
 void many_calls(const Space& space, int team_size, int teams, int items, Array<Rule> out,
