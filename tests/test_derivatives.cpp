@@ -42,7 +42,7 @@ TEST_CASE("derivatives: wrapping, fewer planes where teams are few, cost", "[der
   CHECK(stretch_of<Planes<1>>(256, 256, 256) == 16);
   CHECK(stretch_of<March<2>>(1024, 512, 512) == 512);
   CHECK(stretch_of<March<2>>(512, 64, 512) == 64);
-  const Field<float> large{nullptr, nullptr, nullptr, 65535, 65535, 4, along_x, {}};
+  const Field<float> large{nullptr, nullptr, {}, 65535, 65535, 4, along_x, {}};
   CHECK(large.at({65534, 65534, 3}) == std::uint64_t{65535} * 65535 * 4 - 1);
   const auto cost = [](const Problem& p) { return row().cost(p).at(0).amount; };
   const Problem all = problem_of({10, 20, 30}, all_three, ElementType::f64);

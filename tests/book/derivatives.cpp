@@ -52,8 +52,8 @@ int main(int argc, char** argv) {
   check("long_pencils z", 2, [&] { book::pencils<2, 32>(space, eight, field); });
   check("march_z", 2, [&] { book::march_z<2>(space, alone::team_size(16), 16, field); });
   check("wide x", 0, [&] { book::wide_x<1>(space, alone::team_size(16), field); });
-  check("wide y", 1, [&] { book::wide_column<1, 2>(space, alone::team_size(16), field); });
-  check("wide z", 2, [&] { book::wide_column<2, 1>(space, alone::team_size(16), field); });
+  check("wide y", 1, [&] { book::wide_column<1, 2>(space, eight, field); });
+  check("wide z", 2, [&] { book::wide_column<2, 1>(space, eight, field); });
   check("all_three", 3, [&] { book::planes<3, 2>(space, all, 16, field); });
   check("laplacian", 4, [&] { book::planes<4, 1>(space, all, 32, field); });
 }

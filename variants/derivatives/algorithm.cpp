@@ -29,8 +29,10 @@ template <class T>
 struct Data final : DataOf<Field<T>> {
   using DataOf<Field<T>>::DataOf;
   Field<T> work(int) const override {
-    const T* const stretch = kind == stretched ? metric.data() : nullptr;
-    Field<T> result{f.data(), out.data(), stretch, n[0], n[1], n[2], kind, {}};
+    Field<T> result{f.data(), out.data(), {}, n[0], n[1], n[2], kind, {}};
+    for (std::size_t axis = 0, at = 0; axis < 3 && kind == stretched; at += n[axis++]) {
+      result.metric[axis] = metric.data() + at;
+    }
     set_weights(result, {n[0], n[1], n[2]});
     return result;
   }

@@ -16,10 +16,11 @@ PORTCOST_FORCEINLINE Piece<T, piece> load_piece(const T* from) {
   return *reinterpret_cast<const Piece<T, piece>*>(from);
 }
 
-/// Stores what `kind` asks for at the piece that begins at p. node(axis, j, k): the k-th of the
-/// nine nodes along an axis around the piece's j-th node.
+/// Stores what `kind` asks for at the piece that begins at p, the element `place` of the field.
+/// node(axis, j, k): the k-th of the nine nodes along an axis around the piece's j-th node.
 template <Kind kind, int piece, class T, class F>
-PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, const F& node) {
+PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, std::uint64_t place,
+                                      const F& node) {
   constexpr int fields = kind == all_three || kind == stretched ? 3 : 1;
   Piece<T, piece> d[fields] = {};
 #pragma unroll
@@ -39,13 +40,14 @@ PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, const F& node) 
       } else if constexpr (kind == all_three) {
         d[axis].at[j] = first_difference(s.w[axis], f);
       } else {
-        d[axis].at[j] = first_at(s, {p.x + j, p.y, p.z}, axis, f);
+        const int i = coordinate({p.x + j, p.y, p.z}, axis);
+        d[axis].at[j] = s.metric[axis][i] * first_difference(s.w[axis], f);
       }
     }
   }
 #pragma unroll
   for (int field = 0; field < fields; ++field) {
-    T* const to = s.out + s.at(p) + static_cast<std::uint32_t>(field) * s.size();
+    T* const to = s.out + place + static_cast<std::uint32_t>(field) * s.size();
     *reinterpret_cast<Piece<T, piece>*>(to) = d[field];
   }
 }
@@ -61,18 +63,22 @@ PORTCOST_FORCEINLINE void wide(const Field<T>& s, Node p) {
   const T* const from = s.f + s.at(p);
   if constexpr (axis == 0) {
     constexpr int sides = reach / piece, loads = 2 * sides + 1, apart = lanes * piece;
+    const auto inside = [n](int x) {
+      return Shape::own > 1 ? wrapped_or_zero(x, n) : wrapped(x, n);
+    };
     Piece<T, piece> row[Shape::own][loads];
 #pragma unroll
     for (int k = 0; k < Shape::own * loads; ++k) {
-      row[k / loads][k % loads] = load_piece<piece>(
-          from + wrapped_or_zero(first + k / loads * apart + (k % loads - sides) * piece, n));
+      row[k / loads][k % loads] =
+          load_piece<piece>(from + inside(first + k / loads * apart + (k % loads - sides) * piece));
     }
 #pragma unroll
     for (int r = 0; r < Shape::own; ++r) {
       i = first + r * apart;
       if (i >= n) break;
-      store_piece<along_x, piece>(
-          s, p, [&](int, int j, int k) { return row[r][(j + k) / piece].at[(j + k) % piece]; });
+      store_piece<along_x, piece>(s, p, s.at(p), [&](int, int j, int k) {
+        return row[r][(j + k) / piece].at[(j + k) % piece];
+      });
     }
   } else {
     Piece<T, piece> column[Shape::own + nine - 1];
@@ -85,7 +91,7 @@ PORTCOST_FORCEINLINE void wide(const Field<T>& s, Node p) {
       i = first + r;
       if (i >= n) break;
       store_piece<static_cast<Kind>(axis), piece>(
-          s, p, [&](int, int j, int k) { return column[r + k].at[j]; });
+          s, p, s.at(p), [&](int, int j, int k) { return column[r + k].at[j]; });
     }
   }
 }
@@ -117,7 +123,8 @@ PORTCOST_FORCEINLINE void march(const Field<T>& s, Node p, int stretch) {
     for (int k = 0; k < trip; ++k) {
       p.z = begin + k;
       if (p.z >= end) break;
-      store_piece<along_z, piece>(s, p, [&](int, int j, int q) { return column[k + q].at[j]; });
+      store_piece<along_z, piece>(s, p, s.at(p),
+                                  [&](int, int j, int q) { return column[k + q].at[j]; });
     }
 #pragma unroll
     for (int k = 0; k < before; ++k) column[k] = column[k + trip];
@@ -179,6 +186,7 @@ struct Columns {
   template <Kind kind>
   PORTCOST_FORCEINLINE void compute(const Field<T>& s, const Element* now, Node first, int z,
                                     int phase) {
+    const std::uint64_t plane = std::uint64_t{s.plane()} * static_cast<std::uint32_t>(z);
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) {
       Element along_row[2 * Shape::sides + 1], down[nine];
@@ -197,7 +205,7 @@ struct Columns {
       }
       const Node p{first.x + lx * piece, first.y + ly + r, z};
       if (s.holds(p)) {
-        store_piece<kind, piece>(s, p, [&](int axis, int j, int k) {
+        store_piece<kind, piece>(s, p, plane + own[r], [&](int axis, int j, int k) {
           return axis == 0   ? along_row[(j + k) / piece].at[(j + k) % piece]
                  : axis == 1 ? down[k].at[j]
                              : at(r, phase, k).at[j];

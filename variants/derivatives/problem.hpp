@@ -50,8 +50,8 @@ template <class T>
 struct Field {
   const T* f;
   T* out;
-  /// Of a stretched grid, d(uniform coordinate)/dx of each x, then of each y and z; else null.
-  const T* metric;
+  /// Of a stretched grid, d(uniform coordinate)/dx of each x, and the same of y and z; else null.
+  const T* metric[3];
   int nx, ny, nz;
   Kind kind;
   Weights<T> w[3];  // along x, y and z
@@ -74,10 +74,6 @@ struct Field {
            static_cast<std::uint32_t>(p.x);
   }
   PORTCOST_HOST_DEVICE bool holds(Node p) const { return p.x < nx && p.y < ny && p.z < nz; }
-  /// The metric of an axis, at its first node.
-  PORTCOST_HOST_DEVICE const T* metric_of(int axis) const {
-    return metric + (axis > 0 ? nx : 0) + (axis > 1 ? ny : 0);
-  }
 };
 
 /// Brings a node of a pencil along an axis into the grid; false where no derivative needs it.
@@ -94,7 +90,7 @@ PORTCOST_HOST_DEVICE bool wrap_into_grid(const Field<T>& s, Node& p) {
 template <class T>
 PORTCOST_HOST_DEVICE inline T first_at(const Field<T>& s, Node p, int axis, const T* f) {
   const T d = first_difference(s.w[axis], f);
-  return s.metric != nullptr ? s.metric_of(axis)[coordinate(p, axis)] * d : d;
+  return s.metric[axis] != nullptr ? s.metric[axis][coordinate(p, axis)] * d : d;
 }
 /// Stores the derivative in field `which` of the answer.
 template <class T>

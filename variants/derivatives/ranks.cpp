@@ -32,7 +32,7 @@ class RanksData final : public InstanceOf<Field<T>> {
     const distributed::Part &from = f_.parts()[0], &to = out_.parts()[0];
     field_ = {f_.data(from),
               out_.data(to),
-              nullptr,
+              {},
               static_cast<int>(n[2]),
               static_cast<int>(n[1]),
               static_cast<int>(from.layout.ghost_corners.extent(0)),

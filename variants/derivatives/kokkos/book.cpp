@@ -16,8 +16,8 @@ book::Field<T> field_of(const Field<T>& s) {
                         book::Answer<T>(s.out, three ? 3 : 1, extent(2), extent(1), extent(0)),
                         {},
                         {s.w[0], s.w[1], s.w[2]}};
-  for (int axis = 0; axis < 3 && s.metric != nullptr; ++axis) {
-    result.metric[axis] = book::Metric<T>(s.metric_of(axis), extent(axis));
+  for (int axis = 0; axis < 3 && s.metric[axis] != nullptr; ++axis) {
+    result.metric[axis] = book::Metric<T>(s.metric[axis], extent(axis));
   }
   return result;
 }
@@ -50,7 +50,7 @@ Rungs kokkos_book_rungs() {
       if constexpr (along == 0) {
         book::wide_x<of>(kokkos_space(on), team_size(16), field_of(s));
       } else {
-        book::wide_column<along, of>(kokkos_space(on), team_size(16), field_of(s));
+        book::wide_column<along, of>(kokkos_space(on), team_size(8), field_of(s));
       }
     });
   };

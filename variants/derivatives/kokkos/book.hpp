@@ -320,11 +320,11 @@ void march_z(const Space& space, int team_size, int stretch, const Field<T>& fie
       });
 }
 
-/// wide along x: a thread has `length` packs of 16 bytes of a row. A lane has one (of f64) or four
-/// of them, one after the other, and loads the packs beside it.
+/// wide along x: a thread has 128 packs of 16 bytes of a row. A lane has four of them, one after
+/// the other, and loads the packs beside it.
 template <int piece, class T>
 void wide_x(const Space& space, int team_size, const Field<T>& field) {
-  constexpr int threads = 16, length = piece == 4 ? 128 : 32, sides = reach / piece;
+  constexpr int threads = 16, length = 128, sides = reach / piece;
   const Packed<T, piece> s(field);
   const Boxes boxes(field, length * piece, threads, 1);
   Kokkos::parallel_for(
@@ -335,11 +335,14 @@ void wide_x(const Space& space, int team_size, const Field<T>& field) {
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int thread) {
           const int y = first.y + thread, z = first.z;
           if (y >= s.ny) return;
+          const std::uint32_t row = static_cast<std::uint32_t>(y) * s.row;
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, begin, end), [&](int x) {
             Pack<T, piece> packs[2 * sides + 1];
 #pragma unroll
-            for (int k = 0; k < 2 * sides + 1; ++k) packs[k] = s.f(z, s.place(x + k - sides, y));
-            s.template store<0>({x * piece, y, z}, s.place(x, y), [&](int, int j, int k) {
+            for (int k = 0; k < 2 * sides + 1; ++k) {
+              packs[k] = s.f(z, row + wrapped(x + k - sides, s.row));
+            }
+            s.template store<0>({x * piece, y, z}, row + x, [&](int, int j, int k) {
               return packs[(j + k) / piece].at[(j + k) % piece];
             });
           });
@@ -351,11 +354,11 @@ void wide_x(const Space& space, int team_size, const Field<T>& field) {
 /// loads sixteen. Caches serve what several threads load.
 template <int axis, int piece, class T>
 void wide_column(const Space& space, int team_size, const Field<T>& field) {
-  constexpr int threads = 16, run = 8, length = threads * run;
+  constexpr int threads = 8, run = 8, length = threads * run;
   const Packed<T, piece> s(field);
   const Boxes boxes(field, 32 * piece, axis == 1 ? length : 1, axis == 2 ? length : 1);
   Kokkos::parallel_for(
-      "derivatives::book::wide", Teams<512, 2>(space, boxes.count(), team_size, 32),
+      "derivatives::book::wide", Teams<256, 3>(space, boxes.count(), team_size, 32),
       KOKKOS_LAMBDA(const Member& team) {
         const Node corner = boxes.first(team.league_rank());
         const int n = axis == 1 ? s.ny : s.nz;
@@ -366,18 +369,19 @@ void wide_column(const Space& space, int team_size, const Field<T>& field) {
             const auto node = [&](int i) {
               return Node{x * piece, axis == 1 ? i : corner.y, axis == 1 ? corner.z : i};
             };
+            const auto place = [&](Node p) { return static_cast<std::uint32_t>(p.y) * s.row + x; };
             if (!s.contains(node(first))) return;
             Pack<T, piece> column[run + nine - 1];
 #pragma unroll
             for (int k = 0; k < run + nine - 1; ++k) {
               const Node p = node(wrapped_or_zero(first + k - reach, n));
-              column[k] = s.f(p.z, s.place(x, p.y));
+              column[k] = s.f(p.z, place(p));
             }
 #pragma unroll
             for (int k = 0; k < run; ++k) {
               const Node p = node(first + k);
               if (first + k >= n) break;
-              s.template store<axis>(p, s.place(x, p.y),
+              s.template store<axis>(p, place(p),
                                      [&](int, int j, int q) { return column[k + q].at[j]; });
             }
           });

@@ -56,7 +56,7 @@ struct Grids {
       const int index = index_of(axis);
       T* const first = s.out + (kind == all_three ? static_cast<std::size_t>(axis) : 0) * s.size();
       out[index] = Out(first, n[0], n[1], n[2]);
-      if (s.metric != nullptr) metric[index] = Metric(s.metric_of(axis), n[index]);
+      if (s.metric[axis] != nullptr) metric[index] = Metric(s.metric[axis], n[index]);
       w[index] = s.w[axis];
     }
   }
