@@ -140,7 +140,8 @@ struct Columns {
 
   /// The thread's place in the plane, and the pieces that it loads of each plane.
   PORTCOST_FORCEINLINE void begin(const Field<T>& s, Node first, int thread) {
-    lx = thread % lanes, ly = thread / lanes * Shape::rows;
+    item = thread;
+    const int lx = thread % lanes, ly = thread / lanes * Shape::rows;
     const auto offset = [&](int x, int y) {
       return static_cast<std::uint32_t>(wrapped_or_zero(first.y + y, s.ny)) * s.nx +
              wrapped_or_zero(first.x + x * piece, s.nx);
@@ -152,7 +153,6 @@ struct Columns {
       const int i = thread + e * threads;
       const Node at = Shape::edge(i < Shape::edges ? i : 0);
       edge[e] = offset(at.x, at.y);
-      edge_place[e] = i < Shape::edges ? Shape::place(at.x, at.y) : -1;
     }
 #pragma unroll
     for (int k = 0; k < nine - 1; ++k) {
@@ -171,22 +171,25 @@ struct Columns {
     }
 #pragma unroll
     for (int e = 0; e < Shape::own_edges; ++e) {
-      if (edge_place[e] >= 0) outer[e] = load_piece<piece>(now + edge[e]);
+      if (item + e * threads < Shape::edges) outer[e] = load_piece<piece>(now + edge[e]);
     }
   }
   /// Writes the thread's part of the plane that load() was for to scratch.
   PORTCOST_FORCEINLINE void publish(Element* now, int phase) {
 #pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) now[Shape::place(lx, ly + r)] = at(r, phase, reach);
+    for (int r = 0; r < Shape::rows; ++r) now[Shape::place(item % lanes, item / lanes * Shape::rows + r)] = at(r, phase, reach);
 #pragma unroll
     for (int e = 0; e < Shape::own_edges; ++e) {
-      if (edge_place[e] >= 0) now[edge_place[e]] = outer[e];
+      const int i = item + e * threads;
+      const Node at = Shape::edge(i);
+      if (i < Shape::edges) now[Shape::place(at.x, at.y)] = outer[e];
     }
   }
   template <Kind kind>
   PORTCOST_FORCEINLINE void compute(const Field<T>& s, const Element* now, Node first, int z,
                                     int phase) {
     const std::uint64_t plane = std::uint64_t{s.plane()} * static_cast<std::uint32_t>(z);
+    const int lx = item % lanes, ly = item / lanes * Shape::rows;
 #pragma unroll
     for (int r = 0; r < Shape::rows; ++r) {
       Element along_row[2 * Shape::sides + 1], down[nine];
@@ -224,7 +227,7 @@ struct Columns {
   }
   Element column[Shape::rows][Shape::ring], outer[Shape::own_edges];
   std::uint32_t own[Shape::rows], edge[Shape::own_edges];
-  int lx, ly, edge_place[Shape::own_edges];
+  int item;
 };
 
 }  // namespace portcost::derivatives
