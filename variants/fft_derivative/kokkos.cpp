@@ -2,15 +2,57 @@
 // Tuned portable variants: the same library on the same memory, and team kernels around its calls.
 #include "variants/fft_derivative/problem.hpp"
 #include "variants/shared/kokkos_fft.hpp"
+#include "variants/shared/kokkos_tiles.hpp"
 
 namespace portcost::fft_derivative {
+
+namespace {
+
+template <int n, class T>
+struct OnePass {
+  using On = Teams<pass_threads / 32, 0, Lanes::one>;
+  using Mode = fft::Complex<T>;
+  static constexpr int elements = 2 * pass_elements, bytes = sizeof(Mode);
+  const T* f;
+  T* out;
+  int lines;
+  T unit;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    auto* const scratch = reinterpret_cast<Mode*>(aligned_scratch<On, T, bytes>(team, elements));
+    Mode z[On::most_own(pass_threads)][pass_own];
+    one_pass<n>(
+        z, team.league_rank(), lines, unit,
+        [&](int line, int x) { return f[std::int64_t{line} * n + x]; },
+        [&](int line, int x, T value) { out[std::int64_t{line} * n + x] = value; },
+        [&](int place) -> auto& { return scratch[place]; },
+        [&](const auto& action) { On::template for_own<pass_threads>(team, action); },
+        [&] { team.team_barrier(); });
+  }
+};
+
+}  // namespace
 
 Rungs kokkos_rungs() {
   const auto modes = []<class T>(const Lines<T>& s, double factor, const Stream& on) {
     fft::by_kokkos::for_modes(Derivation<T>(s, factor), on);
   };
-  return fft::where_present({rung(works, "separate", fft::separate(modes, fft::by_kokkos::scale)),
-                             rung(works, "fused", fft::fused(modes))});
+  const auto pass = []<class T>(const Lines<T>& s, const Stream& on) {
+    with_length(s.n, [&](auto length) {
+      using Kernel = OnePass<decltype(length)::value, T>;
+      const int scratch = scratch_bytes<T>(Kernel::elements + aligned_extra<T, Kernel::bytes>);
+      Kokkos::parallel_for(
+          "portcost::fft_derivative::one_pass",
+          Kernel::On::policy(on, teams_of<decltype(length)::value>(s.lines), scratch),
+          Kernel{s.f, s.out, s.lines, pass_unit<T>(s.n)});
+    });
+  };
+  Rungs rungs =
+      fft::where_present({rung(works, "separate", fft::separate(modes, fft::by_kokkos::scale)),
+                          rung(works, "fused", fft::fused(modes))});
+  rungs.push_back(device_step(works, "one_pass", pass).unless(no_one_pass));
+  return rungs;
 }
 
 }  // namespace portcost::fft_derivative

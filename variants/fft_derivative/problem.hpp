@@ -7,7 +7,7 @@
 
 #include <numbers>
 
-#include "variants/fft_derivative/rule.hpp"
+#include "variants/fft_derivative/one_pass.hpp"
 #include "variants/shared/fft.hpp"
 
 namespace portcost::fft_derivative {
@@ -44,6 +44,17 @@ struct Derivation {
     return derived(spectrum[std::int64_t{row} * modes + k], unit * static_cast<T>(slope(k, n)));
   }
 };
+
+/// For Rung::unless of `one_pass`, and its factor of a mode's wave number.
+inline std::string_view no_one_pass(const Problem& p) {
+  return with_length(p.size.at("n"), [](auto) {})
+             ? ""
+             : "lines of 64 to 2048 numbers alone, a power of 2: n=512";
+}
+template <class T>
+T pass_unit(int n) {
+  return static_cast<T>(2 * std::numbers::pi / n);
+}
 
 inline constexpr std::int64_t most_numbers = std::int64_t{1} << 34;
 

@@ -18,9 +18,21 @@ Rungs kokkos_book_rungs() {
     const book::Numbers<T> numbers(out, static_cast<std::size_t>(count));
     book::scale(kokkos_space(on), team_size(8), numbers, by);
   };
-  return fft::where_present(
-      {rung(works, "separate", fft::separate(modes, scale)).written(Way::book),
-       rung(works, "fused", fft::fused(modes)).written(Way::book)});
+  Rungs rungs =
+      fft::where_present({rung(works, "separate", fft::separate(modes, scale)).written(Way::book),
+                          rung(works, "fused", fft::fused(modes)).written(Way::book)});
+  if constexpr (kokkos_shapes == Place::device) {
+    const auto pass = []<class T>(const Lines<T>& s, const Stream& on) {
+      const auto lines = static_cast<std::size_t>(s.lines), n = static_cast<std::size_t>(s.n);
+      with_length(s.n, [&](auto length) {
+        book::derive_lines<decltype(length)::value>(
+            kokkos_space(on), team_size(pass_threads), book::Lines<const T>(s.f, lines, n),
+            book::Lines<T>(s.out, lines, n), pass_unit<T>(s.n));
+      });
+    };
+    rungs.push_back(rung(works, "one_pass", pass).unless(no_one_pass).written(Way::book));
+  }
+  return rungs;
 }
 
 }  // namespace portcost::fft_derivative

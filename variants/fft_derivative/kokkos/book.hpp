@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The glue around a library's transforms in plain Kokkos. This header depends only on Kokkos and
-// rule.hpp.
+// The glue around a library's transforms, and transforms of its own, in plain Kokkos. This header
+// depends only on Kokkos and the arithmetic of rule.hpp and one_pass.hpp.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 
-#include "variants/fft_derivative/rule.hpp"
+#include "variants/fft_derivative/one_pass.hpp"
 
 namespace portcost::fft_derivative::book {
 
@@ -19,6 +19,8 @@ template <class T>
 using Spectrum = Kokkos::View<fft::Complex<T>**, Kokkos::LayoutRight, Space, Unmanaged>;
 template <class T>
 using Numbers = Kokkos::View<T*, Space, Unmanaged>;
+template <class T>
+using Lines = Kokkos::View<T**, Kokkos::LayoutRight, Space, Unmanaged>;
 
 /// Multiplies mode k of each line by i k `unit`; n is the length of a line. A team has 32 modes of
 /// 32 lines.
@@ -55,6 +57,39 @@ void scale(const Space& space, int team_size, Numbers<T> numbers, T by) {
         const std::size_t left = numbers.extent(0) - first;
         Kokkos::parallel_for(Kokkos::TeamVectorRange(team, left < share ? left : share),
                              [&](std::size_t i) { numbers(first + i) *= by; });
+      });
+}
+
+/// one_pass: the derivatives of lines (line, x) of n numbers. On a GPU a team has pass_threads
+/// threads with elements of their own; on a host a team's threads share these in turn.
+template <int n, class T>
+void derive_lines(const Space& space, int team_size, Lines<const T> f, Lines<T> out, T unit) {
+  using Element = fft::Complex<T>;
+  using Scratch = Kokkos::View<Element[pass_elements], Space::scratch_memory_space, Unmanaged>;
+  constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+  constexpr int own = on_host ? pass_threads : 1;
+  const int lines = f.extent_int(0);
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<pass_threads>>;
+  Policy teams(space, teams_of<n>(lines), team_size, 1);
+  teams.set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size()));
+  Kokkos::parallel_for(
+      "fft_derivative::book::one_pass", teams,
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const Scratch scratch(team.team_scratch(0));
+        Element z[own][pass_own];
+        one_pass<n>(
+            z, team.league_rank(), lines, unit, [&](int line, int x) { return f(line, x); },
+            [&](int line, int x, T value) { out(line, x) = value; },
+            [&](int place) -> Element& { return scratch(place); },
+            [&](const auto& action) {
+              for (int i = 0; i < own; ++i) {
+                const int thread = team.team_rank() + i * team.team_size();
+                if (i > 0 && thread >= pass_threads) break;
+                action(thread, i);
+              }
+            },
+            [&] { team.team_barrier(); });
       });
 }
 
