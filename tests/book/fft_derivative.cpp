@@ -29,4 +29,21 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 9001; ++i) {
     alone::expect(scaled(static_cast<std::size_t>(i)) == 0.5 * i, "scale");
   }
+
+  // Waves of line % 20 + 1 periods, whose derivative is known.
+  constexpr int length = 128, count = 37;
+  constexpr double turn = 2 * 3.14159265358979323846;
+  const auto angle = [](int line, int x) { return turn * ((line % 20 + 1) * x % length) / length; };
+  Kokkos::View<double**, Kokkos::LayoutRight, book::Space> f("f", count, length),
+      out("out", count, length);
+  alone::filled(f, [&](int i) { return std::sin(angle(i / length, i % length)); });
+  book::derive_lines<length>(space, alone::team_size(pass_threads), book::Lines<const double>(f),
+                             book::Lines<double>(out), turn / length);
+  const auto slopes = alone::on_host(out);
+  for (int line = 0; line < count; ++line) {
+    for (int x = 0; x < length; ++x) {
+      const double right = turn * (line % 20 + 1) * std::cos(angle(line, x));
+      alone::expect(std::abs(slopes(line, x) - right) < 1e-11, "one_pass");
+    }
+  }
 }

@@ -8,7 +8,7 @@ namespace portcost::fft_derivative {
 namespace {
 
 template <int n, class T>
-__global__ void __launch_bounds__(pass_threads)
+__global__ void __launch_bounds__(pass_threads, pass_resident<T>)
     one_pass_kernel(const T* f, T* out, int lines, T unit) {
   __shared__ fft::Complex<T> scratch[pass_elements];
   fft::Complex<T> z[1][pass_own];

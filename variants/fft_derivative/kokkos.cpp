@@ -10,7 +10,7 @@ namespace {
 
 template <int n, class T>
 struct OnePass {
-  using On = Teams<pass_threads / 32, 0, Lanes::one>;
+  using On = Teams<pass_threads / 32, pass_resident<T>, Lanes::one>;
   using Mode = fft::Complex<T>;
   static constexpr int elements = 2 * pass_elements, bytes = sizeof(Mode);
   const T* f;

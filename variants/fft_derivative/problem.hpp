@@ -7,7 +7,7 @@
 
 #include <numbers>
 
-#include "variants/fft_derivative/one_pass.hpp"
+#include "variants/fft_derivative/rule.hpp"
 #include "variants/shared/fft.hpp"
 
 namespace portcost::fft_derivative {

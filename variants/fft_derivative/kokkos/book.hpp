@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The glue around a library's transforms, and transforms of its own, in plain Kokkos. This header
-// depends only on Kokkos and the arithmetic of rule.hpp and one_pass.hpp.
+// The glue around a library's transforms, and a transform of its own, in plain Kokkos. This header
+// depends only on Kokkos and rule.hpp.
 #pragma once
 
 #include <Kokkos_Core.hpp>
 
-#include "variants/fft_derivative/one_pass.hpp"
+#include "variants/fft_derivative/rule.hpp"
 
 namespace portcost::fft_derivative::book {
 
@@ -70,7 +70,7 @@ void derive_lines(const Space& space, int team_size, Lines<const T> f, Lines<T> 
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
   constexpr int own = on_host ? pass_threads : 1;
   const int lines = f.extent_int(0);
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<pass_threads>>;
+  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<pass_threads, pass_resident<T>>>;
   Policy teams(space, teams_of<n>(lines), team_size, 1);
   teams.set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size()));
   Kokkos::parallel_for(
