@@ -109,12 +109,10 @@ template <bool back, int r, class T>
 PORTCOST_FORCEINLINE void butterfly(fft::Complex<T>* z) {
   if constexpr (r > 1) {
     fft::Complex<T> even[r / 2], odd[r / 2];
-#pragma unroll
-    for (int k = 0; k < r / 2; ++k) even[k] = z[2 * k], odd[k] = z[2 * k + 1];
+    PORTCOST_UNROLL for (int k = 0; k < r / 2; ++k) even[k] = z[2 * k], odd[k] = z[2 * k + 1];
     butterfly<back, r / 2>(even);
     butterfly<back, r / 2>(odd);
-#pragma unroll
-    for (int k = 0; k < r / 2; ++k) {
+    PORTCOST_UNROLL for (int k = 0; k < r / 2; ++k) {
       const fft::Complex<T> o = turned<back>(odd[k], k * (8 / r));
       z[k] = {even[k].re + o.re, even[k].im + o.im};
       z[k + r / 2] = {even[k].re - o.re, even[k].im - o.im};
@@ -125,15 +123,13 @@ PORTCOST_FORCEINLINE void butterfly(fft::Complex<T>* z) {
 template <bool back, int n, int length, class T>
 PORTCOST_FORCEINLINE void stage(fft::Complex<T>* z, int t) {
   constexpr int r = radix<length>, apart = length / r;
-#pragma unroll
-  for (int g = 0; g < pass_own; g += r) {
+  PORTCOST_UNROLL for (int g = 0; g < pass_own; g += r) {
     if constexpr (!back) butterfly<back, r>(z + g);
     if constexpr (apart > 1) {
       const int j = t % apart;
       fft::Complex<T> power[r];
       power[1] = root<T>(back ? j : -j, length);
-#pragma unroll
-      for (int q = 1; q < r; ++q) {
+      PORTCOST_UNROLL for (int q = 1; q < r; ++q) {
         if (q > 1) power[q] = product(power[q / 2], power[q - q / 2]);
         z[g + q] = product(z[g + q], power[q]);
       }
@@ -156,31 +152,30 @@ PORTCOST_FORCEINLINE void differentiate(Z& z, T unit, const At& at, const Each& 
   if constexpr (apart > 1) {
     each([&](int thread, int i) {
       stage<false, n, length>(z[i], t_of(thread));
-#pragma unroll
-      for (int e = 0; e < own; ++e) scratch(thread, place_at<n, length>(t_of(thread), e)) = z[i][e];
+      PORTCOST_UNROLL for (int e = 0; e < own; ++e)
+          scratch(thread, place_at<n, length>(t_of(thread), e)) = z[i][e];
     });
     barrier();
     each([&](int thread, int i) {
-#pragma unroll
-      for (int e = 0; e < own; ++e) z[i][e] = scratch(thread, place_at<n, apart>(t_of(thread), e));
+      PORTCOST_UNROLL for (int e = 0; e < own; ++e) z[i][e] =
+          scratch(thread, place_at<n, apart>(t_of(thread), e));
     });
     differentiate<n, apart>(z, unit, at, each, barrier);
     each([&](int thread, int i) {
-#pragma unroll
-      for (int e = 0; e < own; ++e) scratch(thread, place_at<n, apart>(t_of(thread), e)) = z[i][e];
+      PORTCOST_UNROLL for (int e = 0; e < own; ++e)
+          scratch(thread, place_at<n, apart>(t_of(thread), e)) = z[i][e];
     });
     barrier();
     each([&](int thread, int i) {
-#pragma unroll
-      for (int e = 0; e < own; ++e) z[i][e] = scratch(thread, place_at<n, length>(t_of(thread), e));
+      PORTCOST_UNROLL for (int e = 0; e < own; ++e) z[i][e] =
+          scratch(thread, place_at<n, length>(t_of(thread), e));
       stage<true, n, length>(z[i], t_of(thread));
     });
   } else {
     each([&](int thread, int i) {
       const int t = t_of(thread);
       stage<false, n, length>(z[i], t);
-#pragma unroll
-      for (int e = 0; e < own; ++e) {
+      PORTCOST_UNROLL for (int e = 0; e < own; ++e) {
         const int k = mode_at<n>(place_at<n, length>(t, e));
         z[i][e] = derived(z[i][e], unit * static_cast<T>(2 * k == n ? 0 : 2 * k < n ? k : k - n));
       }
@@ -198,8 +193,7 @@ PORTCOST_FORCEINLINE void one_pass(Z& z, int rank, int lines, T unit, const In& 
   };
   each([&](int thread, int i) {
     const int line = line_of(thread);
-#pragma unroll
-    for (int e = 0; e < pass_own; ++e) {
+    PORTCOST_UNROLL for (int e = 0; e < pass_own; ++e) {
       const int x = place_at<n, n>(thread % threads_of_pair<n>, e);
       z[i][e] = {line < lines ? in(line, x) : T(0), line + 1 < lines ? in(line + 1, x) : T(0)};
     }
@@ -207,8 +201,7 @@ PORTCOST_FORCEINLINE void one_pass(Z& z, int rank, int lines, T unit, const In& 
   differentiate<n, n>(z, unit, at, each, barrier);
   each([&](int thread, int i) {
     const int line = line_of(thread);
-#pragma unroll
-    for (int e = 0; e < pass_own; ++e) {
+    PORTCOST_UNROLL for (int e = 0; e < pass_own; ++e) {
       const int x = place_at<n, n>(thread % threads_of_pair<n>, e);
       if (line < lines) out(line, x, z[i][e].re);
       if (line + 1 < lines) out(line + 1, x, z[i][e].im);
