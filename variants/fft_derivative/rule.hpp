@@ -138,50 +138,50 @@ PORTCOST_FORCEINLINE void stage(fft::Complex<T>* z, int t) {
   }
 }
 
+/// Loads the thread's elements from their places in scratch at the stage of `length`, or stores
+/// them. at(place) is an element of scratch.
+template <bool load, int n, int length, class T, class At>
+PORTCOST_FORCEINLINE void exchange(fft::Complex<T>* z, int thread, const At& at) {
+  const int t = thread % threads_of_pair<n>, line = thread / threads_of_pair<n> * n;
+  PORTCOST_UNROLL for (int e = 0; e < pass_own; ++e) {
+    const int place = line + place_at<n, length>(t, e);
+    fft::Complex<T>& element = at(place + place / 8);
+    if constexpr (load) {
+      z[e] = element;
+    } else {
+      element = z[e];
+    }
+  }
+}
 /// Differentiates the lines whose elements are in `z`, from the stage of `length` on. each(f) calls
-/// f(thread, i) for the executing thread's elements z[i]; at(place) is an element of scratch.
+/// f(thread, i) for the executing thread's elements z[i].
 template <int n, int length, class Z, class T, class At, class Each, class Barrier>
 PORTCOST_FORCEINLINE void differentiate(Z& z, T unit, const At& at, const Each& each,
                                         const Barrier& barrier) {
-  constexpr int apart = length / radix<length>, own = pass_own;
-  const auto scratch = [&](int thread, int place) -> fft::Complex<T>& {
-    place += thread / threads_of_pair<n> * n;
-    return at(place + place / 8);
-  };
-  const auto t_of = [](int thread) { return thread % threads_of_pair<n>; };
+  constexpr int apart = length / radix<length>;
+  each([&](int thread, int i) {
+    stage<false, n, length>(z[i], thread % threads_of_pair<n>);
+    if constexpr (apart > 1) exchange<false, n, length>(z[i], thread, at);
+  });
   if constexpr (apart > 1) {
-    each([&](int thread, int i) {
-      stage<false, n, length>(z[i], t_of(thread));
-      PORTCOST_UNROLL for (int e = 0; e < own; ++e)
-          scratch(thread, place_at<n, length>(t_of(thread), e)) = z[i][e];
-    });
     barrier();
-    each([&](int thread, int i) {
-      PORTCOST_UNROLL for (int e = 0; e < own; ++e) z[i][e] =
-          scratch(thread, place_at<n, apart>(t_of(thread), e));
-    });
+    each([&](int thread, int i) { exchange<true, n, apart>(z[i], thread, at); });
     differentiate<n, apart>(z, unit, at, each, barrier);
-    each([&](int thread, int i) {
-      PORTCOST_UNROLL for (int e = 0; e < own; ++e)
-          scratch(thread, place_at<n, apart>(t_of(thread), e)) = z[i][e];
-    });
+    each([&](int thread, int i) { exchange<false, n, apart>(z[i], thread, at); });
     barrier();
-    each([&](int thread, int i) {
-      PORTCOST_UNROLL for (int e = 0; e < own; ++e) z[i][e] =
-          scratch(thread, place_at<n, length>(t_of(thread), e));
-      stage<true, n, length>(z[i], t_of(thread));
-    });
-  } else {
-    each([&](int thread, int i) {
-      const int t = t_of(thread);
-      stage<false, n, length>(z[i], t);
-      PORTCOST_UNROLL for (int e = 0; e < own; ++e) {
-        const int k = mode_at<n>(place_at<n, length>(t, e));
-        z[i][e] = derived(z[i][e], unit * static_cast<T>(2 * k == n ? 0 : 2 * k < n ? k : k - n));
-      }
-      stage<true, n, length>(z[i], t);
-    });
   }
+  each([&](int thread, int i) {
+    const int t = thread % threads_of_pair<n>;
+    if constexpr (apart > 1) {
+      exchange<true, n, length>(z[i], thread, at);
+    } else {
+      PORTCOST_UNROLL for (int e = 0; e < pass_own; ++e) {
+        const int k = mode_at<n>(place_at<n, length>(t, e));
+        z[i][e] = derived(z[i][e], unit * static_cast<T>(static_cast<int>(slope(k, n))));
+      }
+    }
+    stage<true, n, length>(z[i], t);
+  });
 }
 
 /// one_pass of team `rank`: in(line, x) is a number, and out(line, x, value) stores a derivative.
