@@ -11,7 +11,7 @@ from tree_sitter import Language, Node, Parser
 
 PARSER = Parser(Language(tree_sitter_cuda.language()))
 FUNCTION_MACRO = re.compile(rb"\b(?:KOKKOS_(?:INLINE_|FORCEINLINE_)?FUNCTION|PORTCOST_HOST_DEVICE|PORTCOST_FORCEINLINE)\b")
-PRAGMA_MACRO = re.compile(rb"\bPORTCOST_LANES(?:_ADDING\(\w+\))?(?=\n)|__cluster_dims__\(\w+\)")
+PRAGMA_MACRO = re.compile(rb"\bPORTCOST_LANES(?:_ADDING\(\w+\))?(?=\n)|\bPORTCOST_UNROLL\b|__cluster_dims__\(\w+\)")
 LAMBDA_MACRO = re.compile(rb"\bKOKKOS_(?:CLASS_)?LAMBDA\b")
 HAS_INCLUDE = re.compile(rb"__has_include\(<[^>\n]*>\)")
 NAMES = ("identifier", "type_identifier", "namespace_identifier")
