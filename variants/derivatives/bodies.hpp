@@ -16,7 +16,7 @@ PORTCOST_FORCEINLINE Piece<T, piece> load_piece(const T* from) {
   return *reinterpret_cast<const Piece<T, piece>*>(from);
 }
 
-/// Stores what `kind` asks for at the piece that begins at p, the element `place` of the field.
+/// Stores what `kind` asks for at the piece whose first node is p, with the linear index `place`.
 /// node(axis, j, k): the k-th of the nine nodes along an axis around the piece's j-th node.
 template <Kind kind, int piece, class T, class F>
 PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, std::uint64_t place,
@@ -52,7 +52,7 @@ PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, std::uint64_t p
   }
 }
 
-/// wide: the pieces of the thread whose first piece is at p.
+/// wide: computes the thread's pieces, the first of which is at p.
 template <int axis, int piece, class T>
 PORTCOST_FORCEINLINE void wide(const Field<T>& s, Node p) {
   using Shape = Wide<axis, piece>;
@@ -96,8 +96,8 @@ PORTCOST_FORCEINLINE void wide(const Field<T>& s, Node p) {
   }
 }
 
-/// march_z: marches up from p through `stretch` pieces. `column` has the pieces z - 4 to z + 7, and
-/// `next` the four after them.
+/// march_z: marches up from p through `stretch` pieces. In each trip `column` has the pieces of
+/// planes begin - 4 to begin + 7, and `next` receives the four after these.
 template <int piece, class T>
 PORTCOST_FORCEINLINE void march(const Field<T>& s, Node p, int stretch) {
   constexpr int trip = March<piece>::trip, before = nine - 1;
@@ -176,13 +176,14 @@ struct Columns {
   }
   /// Writes the thread's part of the plane that load() was for to scratch.
   PORTCOST_FORCEINLINE void publish(Element* now, int phase) {
+    const int lx = item % lanes, ly = item / lanes * Shape::rows;
 #pragma unroll
-    for (int r = 0; r < Shape::rows; ++r) now[Shape::place(item % lanes, item / lanes * Shape::rows + r)] = at(r, phase, reach);
+    for (int r = 0; r < Shape::rows; ++r) now[Shape::place(lx, ly + r)] = at(r, phase, reach);
 #pragma unroll
     for (int e = 0; e < Shape::own_edges; ++e) {
       const int i = item + e * threads;
-      const Node at = Shape::edge(i);
-      if (i < Shape::edges) now[Shape::place(at.x, at.y)] = outer[e];
+      const Node of = Shape::edge(i);
+      if (i < Shape::edges) now[Shape::place(of.x, of.y)] = outer[e];
     }
   }
   template <Kind kind>

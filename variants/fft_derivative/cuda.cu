@@ -8,10 +8,10 @@ namespace portcost::fft_derivative {
 namespace {
 
 template <int n, class T>
-__global__ void __launch_bounds__(pass_threads, pass_resident<T>)
+__global__ void __launch_bounds__(pass_threads, pass_teams_per_multiprocessor<T>)
     one_pass_kernel(const T* f, T* out, int lines, T unit) {
-  __shared__ fft::Complex<T> scratch[pass_elements];
-  fft::Complex<T> z[1][pass_own];
+  __shared__ fft::Complex<T> scratch[pass_scratch_slots];
+  fft::Complex<T> z[1][pass_own_elements];
   one_pass<n>(
       z, static_cast<int>(blockIdx.x), lines, unit,
       [&](int line, int x) { return f[std::int64_t{line} * n + x]; },

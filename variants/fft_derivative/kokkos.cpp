@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tuned portable variants: the same library on the same memory, and team kernels around its calls.
+// Tuned portable variants: the same library on the same memory, team kernels around its calls, and
+// a transform without the library.
 #include "variants/fft_derivative/problem.hpp"
 #include "variants/shared/kokkos_fft.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
@@ -10,9 +11,9 @@ namespace {
 
 template <int n, class T>
 struct OnePass {
-  using On = Teams<pass_threads / 32, pass_resident<T>, Lanes::one>;
+  using On = Teams<pass_threads / 32, pass_teams_per_multiprocessor<T>, Lanes::one>;
   using Mode = fft::Complex<T>;
-  static constexpr int elements = 2 * pass_elements, bytes = sizeof(Mode);
+  static constexpr int elements = 2 * pass_scratch_slots, bytes = sizeof(Mode);
   const T* f;
   T* out;
   int lines;
@@ -21,7 +22,7 @@ struct OnePass {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     auto* const scratch = reinterpret_cast<Mode*>(aligned_scratch<On, T, bytes>(team, elements));
-    Mode z[On::most_own(pass_threads)][pass_own];
+    Mode z[On::most_own(pass_threads)][pass_own_elements];
     one_pass<n>(
         z, team.league_rank(), lines, unit,
         [&](int line, int x) { return f[std::int64_t{line} * n + x]; },

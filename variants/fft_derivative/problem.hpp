@@ -45,12 +45,12 @@ struct Derivation {
   }
 };
 
-/// For Rung::unless of `one_pass`, and its factor of a mode's wave number.
+/// Why `one_pass` refuses a problem; empty if it does not.
 inline std::string_view no_one_pass(const Problem& p) {
-  return with_length(p.size.at("n"), [](auto) {})
-             ? ""
-             : "lines of 64 to 2048 numbers alone, a power of 2: n=512";
+  return with_length(p.size.at("n"), [](auto) {}) ? ""
+                                                  : "n must be a power of 2 from 64 to 2048: n=512";
 }
+/// 2 pi / n: the factor of a mode's wave number, with the division by n.
 template <class T>
 T pass_unit(int n) {
   return static_cast<T>(2 * std::numbers::pi / n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The derivative of one mode of a line, and of lines by a transform of our own.
+// The derivative of one mode of a line, and of lines by a transform without a library.
 #pragma once
 
 #include <cmath>
@@ -22,24 +22,27 @@ PORTCOST_HOST_DEVICE constexpr fft::Complex<T> derived(fft::Complex<T> z, T by) 
   return {-by * z.im, by * z.re};
 }
 
-// ---- one_pass: the derivatives of two lines, as the real and the imaginary part of one complex
-// line. Differentiation is linear, so the parts are never told apart. The transform leaves its
-// modes in the order of reversed digits (decimation in frequency: W. M. Gentleman and G. Sande,
-// Fast Fourier Transforms for Fun and Profit, 1966), and the way back is its mirror. So nothing is
-// reordered, and each thread stores where it has read.
+// ---- one_pass: two lines are the real and the imaginary part of one complex line. The derivative
+// is linear and maps real lines to real lines, so the parts stay apart (but a NaN in one line
+// spoils its partner). The transform leaves the modes in the order of reversed digits (decimation
+// in frequency: W. M. Gentleman and G. Sande, Fast Fourier Transforms for Fun and Profit, 1966),
+// and the inverse transform mirrors it. So no pass reorders digits, and each thread stores to the
+// global indices that it loaded. CUDA, by the book and tuned share these functions; their own are
+// the launch, the accesses and the barriers.
 
-/// A team has 256 threads with eight elements each, of as many pairs of lines as these hold.
-inline constexpr int pass_threads = 256, pass_own = 8;
+/// A team has 256 threads. Each thread holds eight complex elements. A team transforms 2048 / n
+/// pairs of lines.
+inline constexpr int pass_threads = 256, pass_own_elements = 8;
 template <int n>
-inline constexpr int threads_of_pair = n / pass_own;
+inline constexpr int threads_per_pair = n / pass_own_elements;
 template <int n>
-inline constexpr int pairs_of_team = pass_threads / threads_of_pair<n>;
+inline constexpr int pairs_per_team = pass_threads / threads_per_pair<n>;
 /// Teams that a multiprocessor is to hold: they leave a thread 80 registers (f64: 128).
 template <class T>
-inline constexpr int pass_resident = sizeof(T) == 4 ? 3 : 2;
-/// Scratch of a team, in complex elements: every ninth is left out, so that a warp meets no bank
-/// twice.
-inline constexpr int pass_elements = pass_threads * pass_own / 8 * 9;
+inline constexpr int pass_teams_per_multiprocessor = sizeof(T) == 4 ? 3 : 2;
+/// Complex elements of a team's scratch. One slot of padding follows each eight elements, against
+/// bank conflicts: f64 has none, f32 few.
+inline constexpr int pass_scratch_slots = pass_threads * pass_own_elements / 8 * 9;
 
 /// Calls f(std::integral_constant<int, n>()), if n is a power of 2 from 64 to 2048.
 template <class F>
@@ -50,24 +53,24 @@ constexpr bool with_length(std::int64_t n, const F& f) {
   (std::make_integer_sequence<int, 6>());
 }
 
-/// The stage that transforms blocks of `length` elements: into so many blocks.
+/// The radix of the stage that transforms blocks of `length` elements.
 template <int length>
 inline constexpr int radix = length < 8 ? length : 8;
 /// The place in the line of element e of thread t.
 template <int n, int length>
 PORTCOST_FORCEINLINE constexpr int place_at(int t, int e) {
-  constexpr int apart = length / radix<length>;
-  const int butterfly = t + e / radix<length> * threads_of_pair<n>;
-  return butterfly / apart * length + butterfly % apart + e % radix<length> * apart;
+  constexpr int stride = length / radix<length>;
+  const int butterfly = t + e / radix<length> * threads_per_pair<n>;
+  return butterfly / stride * length + butterfly % stride + e % radix<length> * stride;
 }
-/// The mode that lies at a place of a block behind the last stage.
+/// The mode that lies at a place of a block after the last stage.
 template <int length>
 PORTCOST_FORCEINLINE constexpr int mode_at(int place) {
-  constexpr int apart = length / radix<length>;
-  if constexpr (apart == 1) {
+  constexpr int stride = length / radix<length>;
+  if constexpr (stride == 1) {
     return place;
   } else {
-    return place / apart + radix<length> * mode_at<apart>(place % apart);
+    return place / stride + radix<length> * mode_at<stride>(place % stride);
   }
 }
 
@@ -75,20 +78,20 @@ template <class T>
 PORTCOST_FORCEINLINE fft::Complex<T> product(fft::Complex<T> a, fft::Complex<T> b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-/// z turned by m < 4 eighths of a turn, back (counter-clockwise) or forth.
-template <bool back, class T>
-PORTCOST_FORCEINLINE fft::Complex<T> turned(fft::Complex<T> z, int m) {
-  constexpr T half = T(0.70710678118654752440);  // its square is a half
-  const T im = back ? z.im : -z.im;              // forth: the mirror of back
+/// Multiplies z by exp(-2 pi i m / 8) for m < 4, or by its conjugate if inverse.
+template <bool inverse, class T>
+PORTCOST_FORCEINLINE fft::Complex<T> times_eighth_root(fft::Complex<T> z, int m) {
+  constexpr T inverse_root_2 = T(0.70710678118654752440);  // its square is a half
+  const T im = inverse ? z.im : -z.im;                     // not inverse: by conjugates
   fft::Complex<T> r{z.re, im};
-  if (m == 1) r = {half * (z.re - im), half * (z.re + im)};
+  if (m == 1) r = {inverse_root_2 * (z.re - im), inverse_root_2 * (z.re + im)};
   if (m == 2) r = {-im, z.re};
-  if (m == 3) r = {half * (-z.re - im), half * (z.re - im)};
-  return {r.re, back ? r.im : -r.im};
+  if (m == 3) r = {inverse_root_2 * (-z.re - im), inverse_root_2 * (z.re - im)};
+  return {r.re, inverse ? r.im : -r.im};
 }
 /// exp(2 pi i j / length) for a power of 2.
 template <class T>
-PORTCOST_FORCEINLINE fft::Complex<T> root(int j, int length) {
+PORTCOST_FORCEINLINE fft::Complex<T> root_of_unity(int j, int length) {
   const T half_turns = T(2) * static_cast<T>(j) / static_cast<T>(length);  // exact
   fft::Complex<T> z;
 #ifdef __CUDA_ARCH__
@@ -104,46 +107,46 @@ PORTCOST_FORCEINLINE fft::Complex<T> root(int j, int length) {
   return z;
 }
 
-/// Transforms r elements, without division.
-template <bool back, int r, class T>
+/// The unnormalised transform of r elements.
+template <bool inverse, int r, class T>
 PORTCOST_FORCEINLINE void butterfly(fft::Complex<T>* z) {
   if constexpr (r > 1) {
     fft::Complex<T> even[r / 2], odd[r / 2];
     PORTCOST_UNROLL for (int k = 0; k < r / 2; ++k) even[k] = z[2 * k], odd[k] = z[2 * k + 1];
-    butterfly<back, r / 2>(even);
-    butterfly<back, r / 2>(odd);
+    butterfly<inverse, r / 2>(even);
+    butterfly<inverse, r / 2>(odd);
     PORTCOST_UNROLL for (int k = 0; k < r / 2; ++k) {
-      const fft::Complex<T> o = turned<back>(odd[k], k * (8 / r));
+      const fft::Complex<T> o = times_eighth_root<inverse>(odd[k], k * (8 / r));
       z[k] = {even[k].re + o.re, even[k].im + o.im};
       z[k + r / 2] = {even[k].re - o.re, even[k].im - o.im};
     }
   }
 }
-/// A stage on thread t's elements: butterflies, and the turns between this stage and the next.
-template <bool back, int n, int length, class T>
+/// A stage on thread t's elements: butterflies, and the twiddle factors between it and the next.
+template <bool inverse, int n, int length, class T>
 PORTCOST_FORCEINLINE void stage(fft::Complex<T>* z, int t) {
-  constexpr int r = radix<length>, apart = length / r;
-  PORTCOST_UNROLL for (int g = 0; g < pass_own; g += r) {
-    if constexpr (!back) butterfly<back, r>(z + g);
-    if constexpr (apart > 1) {
-      const int j = t % apart;
-      fft::Complex<T> power[r];
-      power[1] = root<T>(back ? j : -j, length);
+  constexpr int r = radix<length>, stride = length / r;
+  PORTCOST_UNROLL for (int g = 0; g < pass_own_elements; g += r) {
+    if constexpr (!inverse) butterfly<inverse, r>(z + g);
+    if constexpr (stride > 1) {
+      const int j = t % stride;
+      fft::Complex<T> twiddle[r];
+      twiddle[1] = root_of_unity<T>(inverse ? j : -j, length);
       PORTCOST_UNROLL for (int q = 1; q < r; ++q) {
-        if (q > 1) power[q] = product(power[q / 2], power[q - q / 2]);
-        z[g + q] = product(z[g + q], power[q]);
+        if (q > 1) twiddle[q] = product(twiddle[q / 2], twiddle[q - q / 2]);
+        z[g + q] = product(z[g + q], twiddle[q]);
       }
     }
-    if constexpr (back) butterfly<back, r>(z + g);
+    if constexpr (inverse) butterfly<inverse, r>(z + g);
   }
 }
 
-/// Loads the thread's elements from their places in scratch at the stage of `length`, or stores
-/// them. at(place) is an element of scratch.
+/// Loads the thread's elements from scratch, from their places in the stage of `length`, or stores
+/// them there. at(slot) is an element of scratch.
 template <bool load, int n, int length, class T, class At>
-PORTCOST_FORCEINLINE void exchange(fft::Complex<T>* z, int thread, const At& at) {
-  const int t = thread % threads_of_pair<n>, line = thread / threads_of_pair<n> * n;
-  PORTCOST_UNROLL for (int e = 0; e < pass_own; ++e) {
+PORTCOST_FORCEINLINE void access_scratch(fft::Complex<T>* z, int thread, const At& at) {
+  const int t = thread % threads_per_pair<n>, line = thread / threads_per_pair<n> * n;
+  PORTCOST_UNROLL for (int e = 0; e < pass_own_elements; ++e) {
     const int place = line + place_at<n, length>(t, e);
     fft::Complex<T>& element = at(place + place / 8);
     if constexpr (load) {
@@ -153,29 +156,30 @@ PORTCOST_FORCEINLINE void exchange(fft::Complex<T>* z, int thread, const At& at)
     }
   }
 }
-/// Differentiates the lines whose elements are in `z`, from the stage of `length` on. each(f) calls
-/// f(thread, i) for the executing thread's elements z[i].
+/// Runs the stages from `length` down to 1, multiplies the modes, and runs the stages back. each(f)
+/// calls f(thread, i) for the executing thread's elements z[i]. Between two barriers a thread
+/// writes only slots that it was the last to read, so one barrier between stages is enough.
 template <int n, int length, class Z, class T, class At, class Each, class Barrier>
 PORTCOST_FORCEINLINE void differentiate(Z& z, T unit, const At& at, const Each& each,
                                         const Barrier& barrier) {
-  constexpr int apart = length / radix<length>;
+  constexpr int stride = length / radix<length>;
   each([&](int thread, int i) {
-    stage<false, n, length>(z[i], thread % threads_of_pair<n>);
-    if constexpr (apart > 1) exchange<false, n, length>(z[i], thread, at);
+    stage<false, n, length>(z[i], thread % threads_per_pair<n>);
+    if constexpr (stride > 1) access_scratch<false, n, length>(z[i], thread, at);
   });
-  if constexpr (apart > 1) {
+  if constexpr (stride > 1) {
     barrier();
-    each([&](int thread, int i) { exchange<true, n, apart>(z[i], thread, at); });
-    differentiate<n, apart>(z, unit, at, each, barrier);
-    each([&](int thread, int i) { exchange<false, n, apart>(z[i], thread, at); });
+    each([&](int thread, int i) { access_scratch<true, n, stride>(z[i], thread, at); });
+    differentiate<n, stride>(z, unit, at, each, barrier);
+    each([&](int thread, int i) { access_scratch<false, n, stride>(z[i], thread, at); });
     barrier();
   }
   each([&](int thread, int i) {
-    const int t = thread % threads_of_pair<n>;
-    if constexpr (apart > 1) {
-      exchange<true, n, length>(z[i], thread, at);
+    const int t = thread % threads_per_pair<n>;
+    if constexpr (stride > 1) {
+      access_scratch<true, n, length>(z[i], thread, at);
     } else {
-      PORTCOST_UNROLL for (int e = 0; e < pass_own; ++e) {
+      PORTCOST_UNROLL for (int e = 0; e < pass_own_elements; ++e) {
         const int k = mode_at<n>(place_at<n, length>(t, e));
         z[i][e] = derived(z[i][e], unit * static_cast<T>(static_cast<int>(slope(k, n))));
       }
@@ -189,20 +193,20 @@ template <int n, class T, class Z, class In, class Out, class At, class Each, cl
 PORTCOST_FORCEINLINE void one_pass(Z& z, int rank, int lines, T unit, const In& in, const Out& out,
                                    const At& at, const Each& each, const Barrier& barrier) {
   const auto line_of = [rank](int thread) {
-    return 2 * (rank * pairs_of_team<n> + thread / threads_of_pair<n>);
+    return 2 * (rank * pairs_per_team<n> + thread / threads_per_pair<n>);
   };
   each([&](int thread, int i) {
     const int line = line_of(thread);
-    PORTCOST_UNROLL for (int e = 0; e < pass_own; ++e) {
-      const int x = place_at<n, n>(thread % threads_of_pair<n>, e);
+    PORTCOST_UNROLL for (int e = 0; e < pass_own_elements; ++e) {
+      const int x = place_at<n, n>(thread % threads_per_pair<n>, e);
       z[i][e] = {line < lines ? in(line, x) : T(0), line + 1 < lines ? in(line + 1, x) : T(0)};
     }
   });
   differentiate<n, n>(z, unit, at, each, barrier);
   each([&](int thread, int i) {
     const int line = line_of(thread);
-    PORTCOST_UNROLL for (int e = 0; e < pass_own; ++e) {
-      const int x = place_at<n, n>(thread % threads_of_pair<n>, e);
+    PORTCOST_UNROLL for (int e = 0; e < pass_own_elements; ++e) {
+      const int x = place_at<n, n>(thread % threads_per_pair<n>, e);
       if (line < lines) out(line, x, z[i][e].re);
       if (line + 1 < lines) out(line + 1, x, z[i][e].im);
     }
@@ -210,7 +214,7 @@ PORTCOST_FORCEINLINE void one_pass(Z& z, int rank, int lines, T unit, const In& 
 }
 template <int n>
 constexpr int teams_of(int lines) {
-  return (lines + 2 * pairs_of_team<n> - 1) / (2 * pairs_of_team<n>);
+  return (lines + 2 * pairs_per_team<n> - 1) / (2 * pairs_per_team<n>);
 }
 
 }  // namespace portcost::fft_derivative

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The glue around a library's transforms, and a transform of its own, in plain Kokkos. This header
-// depends only on Kokkos and rule.hpp.
+// The glue around a library's transforms, and a transform without a library, in plain Kokkos. This
+// header depends only on Kokkos and rule.hpp.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -60,24 +60,26 @@ void scale(const Space& space, int team_size, Numbers<T> numbers, T by) {
       });
 }
 
-/// one_pass: the derivatives of lines (line, x) of n numbers. On a GPU a team has pass_threads
-/// threads with elements of their own; on a host a team's threads share these in turn.
+/// one_pass: the derivatives of lines (line, x) of n numbers. On a GPU each of pass_threads threads
+/// holds its own elements; on a host each thread of a team executes several logical threads.
 template <int n, class T>
 void derive_lines(const Space& space, int team_size, Lines<const T> f, Lines<T> out, T unit) {
   using Element = fft::Complex<T>;
-  using Scratch = Kokkos::View<Element[pass_elements], Space::scratch_memory_space, Unmanaged>;
+  using Scratch = Kokkos::View<Element[pass_scratch_slots], Space::scratch_memory_space, Unmanaged>;
   constexpr bool on_host =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
   constexpr int own = on_host ? pass_threads : 1;
   const int lines = f.extent_int(0);
-  using Policy = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<pass_threads, pass_resident<T>>>;
+  using Policy =
+      Kokkos::TeamPolicy<Space,
+                         Kokkos::LaunchBounds<pass_threads, pass_teams_per_multiprocessor<T>>>;
   Policy teams(space, teams_of<n>(lines), team_size, 1);
   teams.set_scratch_size(0, Kokkos::PerTeam(Scratch::shmem_size()));
   Kokkos::parallel_for(
       "fft_derivative::book::one_pass", teams,
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const Scratch scratch(team.team_scratch(0));
-        Element z[own][pass_own];
+        Element z[own][pass_own_elements];
         one_pass<n>(
             z, team.league_rank(), lines, unit, [&](int line, int x) { return f(line, x); },
             [&](int line, int x, T value) { out(line, x) = value; },
