@@ -277,7 +277,7 @@ TEST_CASE("fft cost: arrays that glue reads and writes",
     double numbers, moved, held;
   };
   for (const auto& [algorithm, size, numbers, moved, held] :
-       {Costs{"fft_derivative", "n=100,lines=30", 3000, 4, 6},
+       {Costs{"fft_derivative", "n=100,lines=30", 3000, 2, 6},
         {"fft_convolution", "nx=10,ny=20", 200, 9, 8},
         {"fft_poisson", "nx=10,ny=20,nz=30", 6000, 12, 6},
         {"fft_poisson", "nx=10,ny=20,nz=1", 200, 8, 6}}) {
