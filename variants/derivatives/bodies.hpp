@@ -63,14 +63,15 @@ PORTCOST_FORCEINLINE void wide(const Field<T>& s, Node p) {
   const T* const from = s.f + s.at(p);
   if constexpr (axis == 0) {
     constexpr int sides = reach / piece, loads = 2 * sides + 1, apart = lanes * piece;
-    const auto inside = [n](int x) {
-      return Shape::own > 1 ? wrapped_or_zero(x, n) : wrapped(x, n);
-    };
     Piece<T, piece> row[Shape::own][loads];
 #pragma unroll
-    for (int k = 0; k < Shape::own * loads; ++k) {
-      row[k / loads][k % loads] =
-          load_piece<piece>(from + inside(first + k / loads * apart + (k % loads - sides) * piece));
+    for (int r = 0; r < Shape::own; ++r) {
+      const int x = first + r * apart;
+      if (x >= n) break;
+#pragma unroll
+      for (int k = 0; k < loads; ++k) {
+        row[r][k] = load_piece<piece>(from + wrapped(x + (k - sides) * piece, n));
+      }
     }
 #pragma unroll
     for (int r = 0; r < Shape::own; ++r) {
