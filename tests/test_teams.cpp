@@ -120,6 +120,8 @@ TEST_CASE("teams: of several threads agree at sizes that are drawn rarely",
   agree_at("gauss", {600}, {3, most_threads}, 1);
   // Of several tiles, which those that are drawn rarely are: in place only such are transposed.
   agree_at("transpose", {97, 97, 2}, {2, most_threads}, 5);
+  // The second team of one_pass has half a pair of lines, then a pair.
+  for (const std::uint64_t lines : {33, 34}) agree_at("fft_derivative", {128, lines}, {2}, 1);
 }
 
 }  // namespace portcost::test::test_teams
