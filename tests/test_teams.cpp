@@ -121,7 +121,7 @@ TEST_CASE("teams: of several threads agree at sizes that are drawn rarely",
   // Of several tiles, which those that are drawn rarely are: in place only such are transposed.
   agree_at("transpose", {97, 97, 2}, {2, most_threads}, 5);
   // The second team of one_pass has half a pair of lines, then a pair.
-  for (const std::uint64_t lines : {33, 34}) agree_at("fft_derivative", {128, lines}, {2}, 1);
+  for (const std::int64_t lines : {33, 34}) agree_at("fft_derivative", {128, lines}, {2}, 1);
 }
 
 }  // namespace portcost::test::test_teams

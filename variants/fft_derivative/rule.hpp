@@ -40,9 +40,10 @@ inline constexpr int pairs_per_team = pass_threads / threads_per_pair<n>;
 /// Teams that a multiprocessor is to hold: they leave a thread 80 registers (f64: 128).
 template <class T>
 inline constexpr int pass_teams_per_multiprocessor = sizeof(T) == 4 ? 3 : 2;
-/// Complex elements of a team's scratch. One slot of padding follows each eight elements, against
-/// bank conflicts: f64 has none, f32 few.
-inline constexpr int pass_scratch_slots = pass_threads * pass_own_elements / 8 * 9;
+/// The slot in scratch of an element of a team, and the slots. One slot of padding follows each
+/// eight elements, against bank conflicts: f64 has none, f32 few.
+PORTCOST_FORCEINLINE constexpr int pass_slot(int place) { return place + place / 8; }
+inline constexpr int pass_scratch_slots = pass_slot(pass_threads * pass_own_elements);
 
 /// Calls f(std::integral_constant<int, n>()), if n is a power of 2 from 64 to 2048.
 template <class F>
@@ -142,13 +143,14 @@ PORTCOST_FORCEINLINE void stage(fft::Complex<T>* z, int t) {
 }
 
 /// Loads the thread's elements from scratch, from their places in the stage of `length`, or stores
-/// them there. at(slot) is an element of scratch.
+/// them there. at(slot) is an element of scratch. The offset of element e from the thread's first
+/// slot is the same for all threads, because no sum in place_at() carries into a multiple of 8.
 template <bool load, int n, int length, class T, class At>
 PORTCOST_FORCEINLINE void access_scratch(fft::Complex<T>* z, int thread, const At& at) {
-  const int t = thread % threads_per_pair<n>, line = thread / threads_per_pair<n> * n;
+  const int line = thread / threads_per_pair<n> * n;
+  const int first = pass_slot(line + place_at<n, length>(thread % threads_per_pair<n>, 0));
   PORTCOST_UNROLL for (int e = 0; e < pass_own_elements; ++e) {
-    const int place = line + place_at<n, length>(t, e);
-    fft::Complex<T>& element = at(place + place / 8);
+    fft::Complex<T>& element = at(first + pass_slot(place_at<n, length>(0, e)));
     if constexpr (load) {
       z[e] = element;
     } else {
