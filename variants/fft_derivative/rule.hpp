@@ -37,6 +37,16 @@ template <int n>
 inline constexpr int threads_per_pair = n / pass_own_elements;
 template <int n>
 inline constexpr int pairs_per_team = pass_threads / threads_per_pair<n>;
+/// The thread's number among those of its pair, and the pair's among the team's: unsigned, because
+/// a compiler that does not know the number's sign executes more instructions for it.
+template <int n>
+PORTCOST_FORCEINLINE constexpr int thread_of_pair(int thread) {
+  return static_cast<int>(static_cast<unsigned>(thread) % threads_per_pair<n>);
+}
+template <int n>
+PORTCOST_FORCEINLINE constexpr int pair_of(int thread) {
+  return static_cast<int>(static_cast<unsigned>(thread) / threads_per_pair<n>);
+}
 /// Teams that a multiprocessor is to hold: they leave a thread 80 registers (f64: 128).
 template <class T>
 inline constexpr int pass_teams_per_multiprocessor = sizeof(T) == 4 ? 3 : 2;
@@ -147,8 +157,8 @@ PORTCOST_FORCEINLINE void stage(fft::Complex<T>* z, int t) {
 /// slot is the same for all threads, because no sum in place_at() carries into a multiple of 8.
 template <bool load, int n, int length, class T, class At>
 PORTCOST_FORCEINLINE void access_scratch(fft::Complex<T>* z, int thread, const At& at) {
-  const int line = thread / threads_per_pair<n> * n;
-  const int first = pass_slot(line + place_at<n, length>(thread % threads_per_pair<n>, 0));
+  const int line = pair_of<n>(thread) * n;
+  const int first = pass_slot(line + place_at<n, length>(thread_of_pair<n>(thread), 0));
   PORTCOST_UNROLL for (int e = 0; e < pass_own_elements; ++e) {
     fft::Complex<T>& element = at(first + pass_slot(place_at<n, length>(0, e)));
     if constexpr (load) {
@@ -166,7 +176,7 @@ PORTCOST_FORCEINLINE void differentiate(Z& z, T unit, const At& at, const Each& 
                                         const Barrier& barrier) {
   constexpr int stride = length / radix<length>;
   each([&](int thread, int i) {
-    stage<false, n, length>(z[i], thread % threads_per_pair<n>);
+    stage<false, n, length>(z[i], thread_of_pair<n>(thread));
     if constexpr (stride > 1) access_scratch<false, n, length>(z[i], thread, at);
   });
   if constexpr (stride > 1) {
@@ -177,7 +187,7 @@ PORTCOST_FORCEINLINE void differentiate(Z& z, T unit, const At& at, const Each& 
     barrier();
   }
   each([&](int thread, int i) {
-    const int t = thread % threads_per_pair<n>;
+    const int t = thread_of_pair<n>(thread);
     if constexpr (stride > 1) {
       access_scratch<true, n, length>(z[i], thread, at);
     } else {
@@ -195,12 +205,12 @@ template <int n, class T, class Z, class In, class Out, class At, class Each, cl
 PORTCOST_FORCEINLINE void one_pass(Z& z, int rank, int lines, T unit, const In& in, const Out& out,
                                    const At& at, const Each& each, const Barrier& barrier) {
   const auto line_of = [rank](int thread) {
-    return 2 * (rank * pairs_per_team<n> + thread / threads_per_pair<n>);
+    return 2 * (rank * pairs_per_team<n> + pair_of<n>(thread));
   };
   each([&](int thread, int i) {
     const int line = line_of(thread);
     PORTCOST_UNROLL for (int e = 0; e < pass_own_elements; ++e) {
-      const int x = place_at<n, n>(thread % threads_per_pair<n>, e);
+      const int x = place_at<n, n>(thread_of_pair<n>(thread), e);
       z[i][e] = {line < lines ? in(line, x) : T(0), line + 1 < lines ? in(line + 1, x) : T(0)};
     }
   });
@@ -208,7 +218,7 @@ PORTCOST_FORCEINLINE void one_pass(Z& z, int rank, int lines, T unit, const In& 
   each([&](int thread, int i) {
     const int line = line_of(thread);
     PORTCOST_UNROLL for (int e = 0; e < pass_own_elements; ++e) {
-      const int x = place_at<n, n>(thread % threads_per_pair<n>, e);
+      const int x = place_at<n, n>(thread_of_pair<n>(thread), e);
       if (line < lines) out(line, x, z[i][e].re);
       if (line + 1 < lines) out(line + 1, x, z[i][e].im);
     }
