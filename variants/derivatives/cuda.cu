@@ -2,6 +2,7 @@
 // Native GPU variants: the tiles of NVIDIA's finite-difference articles, and marches up z.
 #include "src/memory/cuda_check.hpp"
 #include "variants/derivatives/bodies.hpp"
+#include "variants/derivatives/cuda/async.cuh"
 
 namespace portcost::derivatives {
 
@@ -109,6 +110,17 @@ dim3 grid_of(const Field<T>& s, Box box) {
   return dim3(blocks(s.nx, box.x), blocks(s.ny, box.y), blocks(s.nz, box.z));
 }
 
+// For Rung::unless.
+std::string_view no_async_planes(const Problem& p) {
+  int most = 0;
+  if (cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) == cudaSuccess &&
+      most < AsyncPlanes<double, 2>::bytes) {
+    return "a block needs 203 KiB of shared memory: compute capability 9.0 or 10.0";
+  }
+  static_cast<void>(cudaGetLastError());
+  return three_or_laplacian(p);
+}
+
 }  // namespace
 
 Rungs cuda_rungs() {
@@ -151,13 +163,30 @@ Rungs cuda_rungs() {
       cuda_check(cudaGetLastError());
     });
   };
+  const auto async_planes = []<class T>(auto kind, const Field<T>& s, const Stream& on) {
+    const auto launch = [&](auto piece) {
+      constexpr int of = decltype(piece)::value;
+      using Shape = AsyncPlanes<T, of>;
+      const auto kernel = async_planes_kernel<decltype(kind)::value, of, T>;
+      const int stretch = stretch_of<Shape>(s.nx, s.ny, s.nz);
+      cuda_check(
+          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::bytes));
+      kernel<<<grid_of(s, Shape::box(stretch)), Shape::threads, Shape::bytes, on.native()>>>(
+          s, stretch);
+      cuda_check(cudaGetLastError());
+    };
+    if (s.nx % AsyncPlanes<T, 2>::chunk == 0) return launch(std::integral_constant<int, 2>());
+    launch(std::integral_constant<int, 1>());
+  };
   return {rung(works, "naive", of_kind(naive)),
           rung(works, "tile", of_axis<few>(pencils)).unless(one_axis),
           rung(works, "long_pencils", of_axis<many>(pencils)).unless(y_or_z),
           rung(works, "march_z", march_z).unless(z_alone),
           rung(works, "wide", of_axis<1>(wide)).unless(one_axis),
           rung(works, "all_three", of<all_three, stretched>(planes)).unless(three_alone),
-          rung(works, "laplacian", of<laplacian>(planes)).unless(laplacian_alone)};
+          rung(works, "laplacian", of<laplacian>(planes)).unless(laplacian_alone),
+          rung(works, "async_planes", of<all_three, laplacian, stretched>(async_planes))
+              .unless(no_async_planes)};
 }
 
 }  // namespace portcost::derivatives

@@ -269,13 +269,16 @@ Rungs kokkos_rungs() {
                           stretch);
     });
   };
-  return {rung(works, "naive", of_kind(naive)),
-          rung(works, "tile", of_axis<few>(pencils)).unless(one_axis),
-          rung(works, "long_pencils", of_axis<many>(pencils)).unless(y_or_z),
-          rung(works, "march_z", march_z).unless(z_alone),
-          rung(works, "wide", of_axis<1>(wide)).unless(one_axis),
-          rung(works, "all_three", of<all_three, stretched>(planes)).unless(three_alone),
-          rung(works, "laplacian", of<laplacian>(planes)).unless(laplacian_alone)};
+  return {
+      rung(works, "naive", of_kind(naive)),
+      rung(works, "tile", of_axis<few>(pencils)).unless(one_axis),
+      rung(works, "long_pencils", of_axis<many>(pencils)).unless(y_or_z),
+      rung(works, "march_z", march_z).unless(z_alone),
+      rung(works, "wide", of_axis<1>(wide)).unless(one_axis),
+      rung(works, "all_three", of<all_three, stretched>(planes)).unless(three_alone),
+      rung(works, "laplacian", of<laplacian>(planes)).unless(laplacian_alone),
+      absent_rung("async_planes",
+                  "Kokkos 4.6 grants a team 48 KiB of scratch, and names no asynchronous copies")};
 }
 
 }  // namespace portcost::derivatives

@@ -311,6 +311,8 @@ inline constexpr auto y_or_z =
     only(0b110, "derivatives along y or z alone (along x `tile` reads rows): kind=1 or 2");
 inline constexpr auto z_alone = only(0b100, "derivatives along z alone: kind=2");
 inline constexpr auto three_alone = only(0b101000, "all three derivatives alone: kind=3 or 5");
+inline constexpr auto three_or_laplacian =
+    only(0b111000, "all three derivatives or the Laplacian: kind=3, 4 or 5");
 inline constexpr auto laplacian_alone = only(0b10000, "the Laplacian alone: kind=4");
 
 /// Functions of rungs: f(kind, work, stream) with the kind as a constant (of_kind: stretched grids

@@ -336,14 +336,13 @@ void wide_x(const Space& space, int team_size, const Field<T>& field) {
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, threads), [&](int thread) {
           const int y = first.y + thread, z = first.z;
           if (y >= s.ny) return;
-          const std::uint32_t row = static_cast<std::uint32_t>(y) * s.row;
           Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, begin, end), [&](int x) {
             Pack<T, piece> packs[2 * sides + 1];
 #pragma unroll
             for (int k = 0; k < 2 * sides + 1; ++k) {
-              packs[k] = s.f(z, row + wrapped(x + k - sides, s.row));
+              packs[k] = s.f(z, s.place(x + k - sides, y));
             }
-            s.template store<0>({x * piece, y, z}, row + x, [&](int, int j, int k) {
+            s.template store<0>({x * piece, y, z}, s.place(x, y), [&](int, int j, int k) {
               return packs[(j + k) / piece].at[(j + k) % piece];
             });
           });
