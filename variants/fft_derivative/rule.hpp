@@ -47,9 +47,9 @@ template <int n>
 PORTCOST_FORCEINLINE constexpr int pair_of(int thread) {
   return static_cast<int>(static_cast<unsigned>(thread) / threads_per_pair<n>);
 }
-/// Teams that a multiprocessor is to hold: they leave a thread 80 registers (f64: 128).
+/// Teams that a multiprocessor is to hold: they leave a thread 48 registers (f64: 80).
 template <class T>
-inline constexpr int pass_teams_per_multiprocessor = sizeof(T) == 4 ? 3 : 2;
+inline constexpr int pass_teams_per_multiprocessor = sizeof(T) == 4 ? 5 : 3;
 /// The slot in scratch of an element of a team, and the slots. One slot of padding follows each
 /// eight elements, against bank conflicts: f64 has none, f32 few.
 PORTCOST_FORCEINLINE constexpr int pass_slot(int place) { return place + place / 8; }
