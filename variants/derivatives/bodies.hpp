@@ -16,13 +16,13 @@ PORTCOST_FORCEINLINE Piece<T, piece> load_piece(const T* from) {
   return *reinterpret_cast<const Piece<T, piece>*>(from);
 }
 
-/// Stores what `kind` asks for at the piece whose first node is p, with the linear index `place`.
-/// node(axis, j, k): the k-th of the nine nodes along an axis around the piece's j-th node.
+/// The derivatives that `kind` asks for at the piece whose first node is p. node(axis, j, k): the
+/// k-th of the nine nodes along an axis around the piece's j-th node.
+template <Kind kind>
+inline constexpr int fields = kind == all_three || kind == stretched ? 3 : 1;
 template <Kind kind, int piece, class T, class F>
-PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, std::uint64_t place,
-                                      const F& node) {
-  constexpr int fields = kind == all_three || kind == stretched ? 3 : 1;
-  Piece<T, piece> d[fields] = {};
+PORTCOST_FORCEINLINE void differentiate(const Field<T>& s, Node p, Piece<T, piece>* d,
+                                        const F& node) {
 #pragma unroll
   for (int j = 0; j < piece; ++j) {
     T sum = 0;
@@ -45,8 +45,15 @@ PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, std::uint64_t p
       }
     }
   }
+}
+/// Stores them; the piece has the linear index `place`.
+template <Kind kind, int piece, class T, class F>
+PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, std::uint64_t place,
+                                      const F& node) {
+  Piece<T, piece> d[fields<kind>] = {};
+  differentiate<kind>(s, p, d, node);
 #pragma unroll
-  for (int field = 0; field < fields; ++field) {
+  for (int field = 0; field < fields<kind>; ++field) {
     T* const to = s.out + place + static_cast<std::uint32_t>(field) * s.size();
     *reinterpret_cast<Piece<T, piece>*>(to) = d[field];
   }

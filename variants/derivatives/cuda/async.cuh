@@ -11,20 +11,24 @@
 
 namespace portcost::derivatives {
 
-/// A block has rows of 32 pieces, four rows a thread, and marches up z. Nine slots of shared memory
-/// hold planes with `reach` more nodes on each side: one whose derivatives are computed, the four
-/// above it, the one below it, which a slow warp may still read, and three whose copies are in
-/// flight. A thread has nine planes of its pieces in registers.
-template <class T, int piece>
+/// A block has 32 rows of 32 pieces of 16 bytes, and marches up z; a thread has four pieces, one
+/// above the other along y. Nine slots of shared memory hold planes with `reach` more nodes on each
+/// side: one whose derivatives are computed, the four above it, the one below it, which a slow warp
+/// may still read, and three whose copies are in flight. A thread has nine planes of its pieces in
+/// registers.
+template <Kind kind, class T, int piece>
 struct AsyncPlanes {
-  static constexpr int rows = 4, warps = 64 / sizeof(T), threads = warps * lanes;
-  static constexpr int width = lanes * piece, height = warps * rows, slots = 9, ahead = 3;
-  static constexpr int longest = 1024 / sizeof(T), least_teams = 128;
-  static constexpr int pitch = width + 2 * reach, lines = height + 2 * reach;
-  static constexpr int elements = pitch * lines, bytes = slots * elements * sizeof(T);
-  /// Elements that a copy moves, and copies of a plane and of a thread.
-  static constexpr int chunk = piece == 1 ? 1 : 16 / sizeof(T);
-  static constexpr int copies = elements / chunk, own = ceil_div(copies, threads);
+  static constexpr int rows = 4, width = lanes * piece, height = rows * warps, slots = 9, ahead = 3;
+  static constexpr int longest = kind == laplacian ? 256 : 128, least_teams = 128;
+  /// Nodes beside the block start and end at multiples of 128 bytes, in shared memory as in global
+  /// memory: a copy whose two addresses differ modulo 32 bytes takes more accesses.
+  static constexpr int line = 128 / sizeof(T), before = line - reach;
+  static constexpr int pitch = ceil_div(width + 2 * reach, line) * line;
+  static constexpr int high = height + 2 * reach, elements = pitch * high;
+  static constexpr int bytes = (before + slots * elements) * static_cast<int>(sizeof(T));
+  /// Elements that a copy moves, copies of a row, and of a thread.
+  static constexpr int chunk = piece, of_row = (width + 2 * reach) / chunk;
+  static constexpr int own = ceil_div(of_row * high, threads);
   static constexpr Box box(int stretch) { return {width, height, stretch}; }
 };
 
@@ -41,15 +45,28 @@ __device__ __forceinline__ void copy_async(void* to, const void* from) {
   }
 }
 
+/// Stores 16 bytes. Three fields would drive the nodes that neighbouring blocks read from L2.
+template <Kind kind, class Element>
+__device__ __forceinline__ void store_past_cache(Element* to, const Element& of) {
+  if constexpr (kind != laplacian && sizeof(Element) == 16) {
+    __stcs(reinterpret_cast<uint4*>(to), *reinterpret_cast<const uint4*>(&of));
+  } else {
+    *to = of;
+  }
+}
+
+struct alignas(128) Line {
+  char bytes[128];
+};
+
 template <Kind kind, int piece, class T>
-__global__ void __launch_bounds__((AsyncPlanes<T, piece>::threads), 1)
-    async_planes_kernel(Field<T> s, int stretch) {
-  using Shape = AsyncPlanes<T, piece>;
+__global__ void __launch_bounds__(threads, 1) async_planes_kernel(Field<T> s, int stretch) {
+  using Shape = AsyncPlanes<kind, T, piece>;
   using Element = Piece<T, piece>;
   constexpr int sides = reach / piece;
-  extern __shared__ uint4 raw[];
+  extern __shared__ Line raw[];
   __shared__ __mbarrier_t barrier;
-  T* const slots = reinterpret_cast<T*>(raw);
+  T* const slots = reinterpret_cast<T*>(raw) + Shape::before;
   const int thread = threadIdx.x, lx = thread % lanes, ly = thread / lanes * Shape::rows;
   const Node first{static_cast<int>(blockIdx.x) * Shape::width,
                    static_cast<int>(blockIdx.y) * Shape::height,
@@ -62,26 +79,26 @@ __global__ void __launch_bounds__((AsyncPlanes<T, piece>::threads), 1)
 
   // The thread's copies: nodes of the block, and of its halo, which a plane that no derivative is
   // computed of does not need. No derivative needs a corner of the halo.
-  unsigned from[Shape::own];
+  unsigned from[Shape::own], to[Shape::own];
   bool in_block[Shape::own], in_cross[Shape::own];
 #pragma unroll
   for (int e = 0; e < Shape::own; ++e) {
-    const int i = (thread + e * Shape::threads) * Shape::chunk;
-    const int x = i % Shape::pitch - reach, y = i / Shape::pitch - reach;
+    const int i = thread + e * threads;
+    const int x = i % Shape::of_row * Shape::chunk - reach, y = i / Shape::of_row - reach;
     const bool beside = x < 0 || x >= Shape::width, above = y < 0 || y >= Shape::height;
     in_block[e] = !beside && !above;
-    in_cross[e] = i < Shape::elements && !(beside && above);
+    in_cross[e] = y < Shape::height + reach && !(beside && above);
     from[e] = index(x, y);
+    to[e] = (y + reach) * Shape::pitch + x + reach;
   }
   const auto copy = [&](int z, int slot) {
     if (z < end + reach) {
       const T* const plane = s.f + wrapped(z, s.nz) * s.step(2);
-      T* const to = slots + slot * Shape::elements + thread * Shape::chunk;
       const bool computed = z >= first.z && z < end;
 #pragma unroll
       for (int e = 0; e < Shape::own; ++e) {
         if (computed ? in_cross[e] : in_block[e]) {
-          copy_async<Shape::chunk * sizeof(T)>(to + e * Shape::threads * Shape::chunk,
+          copy_async<Shape::chunk * sizeof(T)>(slots + slot * Shape::elements + to[e],
                                                plane + from[e]);
         }
       }
@@ -94,7 +111,7 @@ __global__ void __launch_bounds__((AsyncPlanes<T, piece>::threads), 1)
     __syncwarp();
     if (lx == 0) __mbarrier_arrive(&barrier);
   };
-  if (thread == 0) __mbarrier_init(&barrier, Shape::warps);
+  if (thread == 0) __mbarrier_init(&barrier, warps);
   __syncthreads();
 
   int z = first.z - reach;  // the plane that the threads take from shared memory
@@ -141,11 +158,17 @@ __global__ void __launch_bounds__((AsyncPlanes<T, piece>::threads), 1)
           if (s.holds(p)) {
             const std::uint64_t place = std::uint64_t{s.plane()} * static_cast<unsigned>(centre) +
                                         own + static_cast<unsigned>(r) * s.nx;
-            store_piece<kind, piece>(s, p, place, [&](int axis, int j, int k) {
+            Element d[fields<kind>];
+            differentiate<kind>(s, p, d, [&](int axis, int j, int k) {
               return axis == 0   ? row[(j + k) / piece].at[(j + k) % piece]
                      : axis == 1 ? down[k].at[j]
                                  : of_column(r, k).at[j];
             });
+#pragma unroll
+            for (int field = 0; field < fields<kind>; ++field) {
+              T* const out = s.out + place + static_cast<unsigned>(field) * s.size();
+              store_past_cache<kind>(reinterpret_cast<Element*>(out), d[field]);
+            }
           }
         }
       }
