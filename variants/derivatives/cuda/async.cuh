@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// async_planes: planes reach shared memory by asynchronous copies, and warps meet at a barrier that
-// separates arrival from waiting. For GPUs of compute capability 9.0 and later.
+// async_planes: planes reach shared memory by asynchronous copies, and threads meet at a barrier
+// that separates arrival from waiting. For GPUs of compute capability 9.0 and later.
 #pragma once
 
 #include <cuda_awbarrier_primitives.h>
@@ -105,13 +105,12 @@ __global__ void __launch_bounds__(threads, 1) async_planes_kernel(Field<T> s, in
     }
     __pipeline_commit();  // an empty commit counts, too, so that the waits' counts fit
   };
-  // Tells that the warp has its copies of the next plane, and has read the plane before last.
+  // Tells that the thread has its copies of the next plane, and has read the plane before last.
   const auto arrive = [&] {
     __pipeline_wait_prior(Shape::ahead - 1);
-    __syncwarp();
-    if (lx == 0) __mbarrier_arrive(&barrier);
+    __mbarrier_arrive(&barrier);
   };
-  if (thread == 0) __mbarrier_init(&barrier, warps);
+  if (thread == 0) __mbarrier_init(&barrier, threads);
   __syncthreads();
 
   int z = first.z - reach;  // the plane that the threads take from shared memory
