@@ -50,7 +50,7 @@ PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, const F& node) 
   }
 }
 
-/// wide: the pieces of the thread whose first piece is at p.
+/// wide: computes the thread's pieces, the first of which is at p.
 template <int axis, int piece, class T>
 PORTCOST_FORCEINLINE void wide(const Field<T>& s, Node p) {
   using Shape = Wide<axis, piece>;
@@ -90,8 +90,8 @@ PORTCOST_FORCEINLINE void wide(const Field<T>& s, Node p) {
   }
 }
 
-/// march_z: marches up from p through `stretch` pieces. `column` has the pieces z - 4 to z + 7, and
-/// `next` the four after them.
+/// march_z: marches up from p through `stretch` pieces. In each trip `column` has the pieces of
+/// planes begin - 4 to begin + 7, and `next` receives the four after these.
 template <int piece, class T>
 PORTCOST_FORCEINLINE void march(const Field<T>& s, Node p, int stretch) {
   constexpr int trip = March<piece>::trip, before = nine - 1;

@@ -200,9 +200,9 @@ void with_piece(const Field<T>& s, const F& f) {
   f(std::integral_constant<int, 1>());
 }
 
-/// wide: along x a thread has four pieces of 16 bytes (of f64 one), 32 pieces apart. Along y or z a
-/// thread has eight pieces of 8 bytes, one behind the other. A thread loads what its pieces need;
-/// caches serve what several threads load.
+/// wide: along x a thread has pieces of 16 bytes: four in f32, 32 pieces apart, else one. Along y
+/// or z a thread has eight pieces of 8 bytes, adjacent along the axis. A thread loads all that its
+/// pieces need; caches serve loads that several threads share.
 template <int axis, int piece>
 struct Wide {
   static constexpr int own = axis > 0 ? 8 : piece == 4 ? 4 : 1;

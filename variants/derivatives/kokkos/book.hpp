@@ -105,8 +105,9 @@ struct alignas(piece * sizeof(T)) Pack {
 };
 
 /// A field as packs, indexed (z, y * row + x): the second index fits 32 bits. Rows are a multiple
-/// of a pack long. It has no Views of single nodes: Kokkos passes a functor of at most 512 bytes as
-/// a kernel's parameter, and copies a larger one to constant memory before each launch.
+/// of a pack long. Kokkos passes a functor with its policy as a kernel's argument only below 512
+/// bytes, and copies a larger one to constant memory before each launch. So a field of packs holds
+/// no Views of single nodes.
 template <class T, int piece>
 struct Packed {
   using Element = Pack<T, piece>;
@@ -320,8 +321,8 @@ void march_z(const Space& space, int team_size, int stretch, const Field<T>& fie
       });
 }
 
-/// wide along x: a thread has `length` packs of 16 bytes of a row. A lane has one (of f64) or four
-/// of them, one after the other, and loads the packs beside it.
+/// wide along x: a thread has `length` packs of 16 bytes of a row. A lane computes four packs, 32
+/// apart, in turn (in f64 one), and loads the packs beside each.
 template <int piece, class T>
 void wide_x(const Space& space, int team_size, const Field<T>& field) {
   constexpr int threads = 16, length = piece == 4 ? 128 : 32, sides = reach / piece;
@@ -347,8 +348,8 @@ void wide_x(const Space& space, int team_size, const Field<T>& field) {
       });
 }
 
-/// wide along y or z: a lane has eight packs of 8 bytes, one behind the other along the axis, and
-/// loads sixteen. Caches serve what several threads load.
+/// wide along y or z: a lane has eight packs of 8 bytes, adjacent along the axis, and loads
+/// sixteen. Caches serve loads that several threads share.
 template <int axis, int piece, class T>
 void wide_column(const Space& space, int team_size, const Field<T>& field) {
   constexpr int threads = 16, run = 8, length = threads * run;
@@ -429,7 +430,7 @@ void planes(const Space& space, int team_size, int stretch, const Field<T>& fiel
           const int h = (e - rim) % (2 * sides);
           return Node{h - (h < sides ? sides : sides - side), (e - rim) / (2 * sides), 0};
         };
-        // Loads what plane z needs and the plane before it does not.
+        // Loads the tile of plane z + reach and the edges of plane z; all else is in registers.
         const auto load = [&](int i, int thread, int z, int phase) {
 #pragma unroll
           for (int r = 0; r < rows; ++r) {
