@@ -92,7 +92,7 @@ Algorithm algorithm() {
                        "512,=,=,0..5 64,=,=,0..5 128,=,=,2..4 256|500,=,=,0..4 1024,=,=,0..2",
                    .host = "256,=,=,0..5 64,=,=,4",
                    .host_full = "256,=,=,0..5 64,=,=,0..5"},
-      .checked = "65,67,72,0..5 72,67,65,0..5",
+      .checked = "65,67,72,0..5 72,67,65,0..5 132,9,40,3..5",
       .drawn = {extent, extent, extent, {0, kinds - 1}},
       .make = make_instance<Data, float, double>,
       .judge = judge,

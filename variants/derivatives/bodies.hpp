@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread does with its registers, alike in CUDA and in the tuned form.
+// What a thread does with its registers, shared by CUDA and the tuned form.
 #pragma once
 
 #include "variants/derivatives/problem.hpp"
@@ -16,10 +16,11 @@ PORTCOST_FORCEINLINE Piece<T, piece> load_piece(const T* from) {
   return *reinterpret_cast<const Piece<T, piece>*>(from);
 }
 
-/// The derivatives that `kind` asks for at the piece whose first node is p. node(axis, j, k): the
-/// k-th of the nine nodes along an axis around the piece's j-th node.
+/// Fields of the answer.
 template <Kind kind>
 inline constexpr int fields = kind == all_three || kind == stretched ? 3 : 1;
+/// The derivatives that `kind` asks for at the piece whose first node is p. node(axis, j, k): the
+/// k-th of the nine nodes along an axis around the piece's j-th node.
 template <Kind kind, int piece, class T, class F>
 PORTCOST_FORCEINLINE void differentiate(const Field<T>& s, Node p, Piece<T, piece>* d,
                                         const F& node) {
@@ -46,7 +47,7 @@ PORTCOST_FORCEINLINE void differentiate(const Field<T>& s, Node p, Piece<T, piec
     }
   }
 }
-/// Stores them; the piece has the linear index `place`.
+/// Stores the derivatives of the piece with the linear index `place`.
 template <Kind kind, int piece, class T, class F>
 PORTCOST_FORCEINLINE void store_piece(const Field<T>& s, Node p, std::uint64_t place,
                                       const F& node) {
@@ -170,7 +171,7 @@ struct Columns {
     }
     load(s, first.z, 0);
   }
-  /// Loads what plane z needs and the plane before has not.
+  /// Loads the pieces that plane z adds to those of plane z - 1.
   PORTCOST_FORCEINLINE void load(const Field<T>& s, int z, int phase) {
     const T *const now = plane(s, z), *const ahead = plane(s, z + reach);
 #pragma unroll
@@ -182,7 +183,7 @@ struct Columns {
       if (item + e * threads < Shape::edges) outer[e] = load_piece<piece>(now + edge[e]);
     }
   }
-  /// Writes the thread's part of the plane that load() was for to scratch.
+  /// Writes the thread's part of the loaded plane to scratch.
   PORTCOST_FORCEINLINE void publish(Element* now, int phase) {
     const int lx = item % lanes, ly = item / lanes * Shape::rows;
 #pragma unroll

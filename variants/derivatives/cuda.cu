@@ -87,8 +87,8 @@ __global__ void __launch_bounds__(threads, Planes<piece>::resident)
   __shared__ Piece<T, piece> planes[2][Shape::elements];
   const Node first = first_of(Shape::box(stretch));
   const int end = min(first.z + stretch, s.nz);
-  Columns<T, piece> of;
-  of.begin(s, first, threadIdx.x);
+  Columns<T, piece> columns;
+  columns.begin(s, first, threadIdx.x);
 #pragma unroll 1
   for (int begin = first.z; begin < end; begin += Shape::ring) {
 #pragma unroll
@@ -96,10 +96,10 @@ __global__ void __launch_bounds__(threads, Planes<piece>::resident)
       const int z = begin + phase;
       if (z >= end) break;
       auto* const now = planes[phase % 2];
-      of.publish(now, phase);
+      columns.publish(now, phase);
       __syncthreads();
-      if (z + 1 < end) of.load(s, z + 1, phase + 1);
-      of.template compute<kind>(s, now, first, z, phase);
+      if (z + 1 < end) columns.load(s, z + 1, phase + 1);
+      columns.template compute<kind>(s, now, first, z, phase);
     }
   }
 }
@@ -112,12 +112,14 @@ dim3 grid_of(const Field<T>& s, Box box) {
 
 // For Rung::unless.
 std::string_view no_async_planes(const Problem& p) {
-  int most = 0;
-  if (cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0) == cudaSuccess &&
-      most < AsyncPlanes<laplacian, double, 2>::bytes) {
-    return "a block needs 226 KiB of shared memory: compute capability 9.0 or 10.0";
+  using Shape = AsyncPlanes<laplacian, float, 4>;
+  cudaFuncAttributes of{};
+  if (cudaFuncGetAttributes(&of, async_planes_kernel<laplacian, 4, float>) != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());  // no GPU
+  } else if (of.ptxVersion < 90 || of.binaryVersion < 90 ||
+             device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin) < Shape::bytes) {
+    return "needs a GPU of compute capability 9.0 or 10.0, and code for it";
   }
-  static_cast<void>(cudaGetLastError());
   return three_or_laplacian(p);
 }
 
@@ -164,10 +166,10 @@ Rungs cuda_rungs() {
     });
   };
   const auto async_planes = [](auto kind, const auto& s, const Stream& on) {
-    with_piece<16>(s, [&]<class Of>(Of) {
+    with_piece<16>(s, [&]<class Length>(Length) {
       const auto launch = [&]<class T>(const Field<T>& field) {
-        using Shape = AsyncPlanes<decltype(kind)::value, T, Of::value>;
-        const auto kernel = async_planes_kernel<decltype(kind)::value, Of::value, T>;
+        using Shape = AsyncPlanes<decltype(kind)::value, T, Length::value>;
+        const auto kernel = async_planes_kernel<decltype(kind)::value, Length::value, T>;
         const int stretch = stretch_of<Shape>(field.nx, field.ny, field.nz);
         cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                         Shape::bytes));

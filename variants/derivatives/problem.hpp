@@ -22,7 +22,7 @@ namespace portcost::derivatives {
 /// the sum of the three second derivatives. `stretched` is all three on a stretched grid.
 enum Kind { along_x, along_y, along_z, all_three, laplacian, stretched, kinds };
 
-/// A team's rank, and a CUDA grid's y and z, hold what these allow.
+/// These limits fit a team's rank and a CUDA grid's y and z.
 inline constexpr std::int64_t least_extent = nine, most_extent = 65535;
 inline constexpr std::int64_t most_nodes = std::int64_t{1} << 34, most_rows = 1 << 30;
 
@@ -37,7 +37,7 @@ PORTCOST_HOST_DEVICE constexpr int coordinate(Node p, int axis) {
 PORTCOST_HOST_DEVICE constexpr int wrapped(int i, int n) {
   return i < 0 ? i + n : i < n ? i : i - n;
 }
-/// As wrapped(), but 0 for an index past n + reach, whose value no derivative uses.
+/// As wrapped(), but 0 if i >= n + reach; no derivative uses this node.
 PORTCOST_HOST_DEVICE constexpr int wrapped_or_zero(int i, int n) {
   return i < n + reach ? wrapped(i, n) : 0;
 }
@@ -116,7 +116,7 @@ template <Kind kind>
 PORTCOST_HOST_DEVICE constexpr bool needs(int axis) {
   return kind >= all_three || kind == axis;
 }
-/// A kind as a constant, and f(Constant<kind>()) for the one of `some` that is `kind`.
+/// A kind as a constant. with() calls f(Constant<kind>()) if `some` has `kind`.
 template <Kind kind>
 using Constant = std::integral_constant<Kind, kind>;
 template <Kind... some, class F>
@@ -239,7 +239,7 @@ struct March {
 template <int piece>
 struct Planes {
   static constexpr int axis = 2, ring = nine + 1, longest = 64, least_teams = 1024;
-  /// Teams that a multiprocessor is to hold. They leave a thread 128 registers.
+  /// Resident teams per multiprocessor. They leave a thread 128 registers.
   static constexpr int resident = 2;
   static constexpr int sides = reach / piece, rows = 4, height = rows * warps;
   static constexpr int pitch = lanes + 2 * sides, elements = pitch * (height + 2 * reach);
@@ -260,7 +260,7 @@ struct Planes {
   }
 
  private:
-  /// The index, from -more on, of the h-th of the 2 * more outside of [0, extent).
+  /// The h-th index of [-more, 0) and [extent, extent + more).
   PORTCOST_HOST_DEVICE static constexpr int outside(int h, int more, int extent) {
     return h < more ? h - more : h - more + extent;
   }

@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(pass_threads, pass_teams_per_multiprocessor<T>
       z, static_cast<int>(blockIdx.x), lines, unit,
       [&](int line, int x) { return f[std::int64_t{line} * n + x]; },
       [&](int line, int x, T value) { out[std::int64_t{line} * n + x] = value; },
-      [&](int place) -> auto& { return scratch[place]; },
+      [&](int slot) -> auto& { return scratch[slot]; },
       [](const auto& action) { action(static_cast<int>(threadIdx.x), 0); },
       [] { __syncthreads(); });
 }

@@ -27,7 +27,7 @@ struct OnePass {
         z, team.league_rank(), lines, unit,
         [&](int line, int x) { return f[std::int64_t{line} * n + x]; },
         [&](int line, int x, T value) { out[std::int64_t{line} * n + x] = value; },
-        [&](int place) -> auto& { return scratch[place]; },
+        [&](int slot) -> auto& { return scratch[slot]; },
         [&](const auto& action) {
           On::template for_own<pass_threads>(
               team, [&](int item, int k) { action(On::of_team(team, item), k); });

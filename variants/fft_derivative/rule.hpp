@@ -23,12 +23,12 @@ PORTCOST_HOST_DEVICE constexpr fft::Complex<T> derived(fft::Complex<T> z, T by) 
 }
 
 // ---- one_pass: two lines are the real and the imaginary part of one complex line. The derivative
-// is linear and maps real lines to real lines, so the parts stay apart (but a NaN in one line
-// spoils its partner). The transform leaves the modes in the order of reversed digits (decimation
-// in frequency: W. M. Gentleman and G. Sande, Fast Fourier Transforms for Fun and Profit, 1966),
-// and the inverse transform mirrors it. So no pass reorders digits, and each thread stores to the
-// global indices that it loaded. CUDA, by the book and tuned share these functions; their own are
-// the launch, the accesses and the barriers.
+// is linear and maps real lines to real lines, so the parts stay apart (but a NaN, or
+// the rounding errors of a large line, reach its partner). The transform leaves the modes in the
+// order of reversed digits (decimation in frequency: W. M. Gentleman and G. Sande, Fast Fourier
+// Transforms for Fun and Profit, 1966), and the inverse transform mirrors it. So no pass reorders
+// digits, and each thread stores to the global indices that it loaded. CUDA, by the book and tuned
+// share these functions; each adds launch, accesses and barriers.
 
 /// A team has 256 threads. Each thread holds eight complex elements. A team transforms 2048 / n
 /// pairs of lines.
@@ -37,8 +37,8 @@ template <int n>
 inline constexpr int threads_per_pair = n / pass_own_elements;
 template <int n>
 inline constexpr int pairs_per_team = pass_threads / threads_per_pair<n>;
-/// The thread's number among those of its pair, and the pair's among the team's: unsigned, because
-/// a compiler that does not know the number's sign executes more instructions for it.
+/// The thread's number in its pair, and the pair's in the team, by unsigned divisions: signed ones
+/// take more instructions.
 template <int n>
 PORTCOST_FORCEINLINE constexpr int thread_of_pair(int thread) {
   return static_cast<int>(static_cast<unsigned>(thread) % threads_per_pair<n>);
@@ -47,15 +47,16 @@ template <int n>
 PORTCOST_FORCEINLINE constexpr int pair_of(int thread) {
   return static_cast<int>(static_cast<unsigned>(thread) / threads_per_pair<n>);
 }
-/// Teams that a multiprocessor is to hold: they leave a thread 48 registers (f64: 80).
+/// Resident teams per multiprocessor: they leave a thread 48 registers (f64: 80).
 template <class T>
 inline constexpr int pass_teams_per_multiprocessor = sizeof(T) == 4 ? 5 : 3;
-/// The slot in scratch of an element of a team, and the slots. One slot of padding follows each
-/// eight elements, against bank conflicts: f64 has none, f32 few.
+/// The slot in scratch of an element of a team, and the number of slots. One slot of padding
+/// follows each eight elements, against bank conflicts: f64 has none, f32 few.
 PORTCOST_FORCEINLINE constexpr int pass_slot(int place) { return place + place / 8; }
 inline constexpr int pass_scratch_slots = pass_slot(pass_threads * pass_own_elements);
 
-/// Calls f(std::integral_constant<int, n>()), if n is a power of 2 from 64 to 2048.
+/// Calls f(std::integral_constant<int, n>()) if n is a power of 2 from 64 to 2048, and returns
+/// whether it did.
 template <class F>
 constexpr bool with_length(std::int64_t n, const F& f) {
   return [&]<int... logs>(std::integer_sequence<int, logs...>) {
@@ -93,7 +94,7 @@ PORTCOST_FORCEINLINE fft::Complex<T> product(fft::Complex<T> a, fft::Complex<T> 
 template <bool inverse, class T>
 PORTCOST_FORCEINLINE fft::Complex<T> times_eighth_root(fft::Complex<T> z, int m) {
   constexpr T inverse_root_2 = T(0.70710678118654752440);  // its square is a half
-  const T im = inverse ? z.im : -z.im;                     // not inverse: by conjugates
+  const T im = inverse ? z.im : -z.im;                     // the forward root is the conjugate
   fft::Complex<T> r{z.re, im};
   if (m == 1) r = {inverse_root_2 * (z.re - im), inverse_root_2 * (z.re + im)};
   if (m == 2) r = {-im, z.re};
@@ -154,7 +155,8 @@ PORTCOST_FORCEINLINE void stage(fft::Complex<T>* z, int t) {
 
 /// Loads the thread's elements from scratch, from their places in the stage of `length`, or stores
 /// them there. at(slot) is an element of scratch. The offset of element e from the thread's first
-/// slot is the same for all threads, because no sum in place_at() carries into a multiple of 8.
+/// slot is the same for all threads, because place_at() adds without a carry out of the low three
+/// bits.
 template <bool load, int n, int length, class T, class At>
 PORTCOST_FORCEINLINE void access_scratch(fft::Complex<T>* z, int thread, const At& at) {
   const int line = pair_of<n>(thread) * n;
@@ -168,9 +170,10 @@ PORTCOST_FORCEINLINE void access_scratch(fft::Complex<T>* z, int thread, const A
     }
   }
 }
-/// Runs the stages from `length` down to 1, multiplies the modes, and runs the stages back. each(f)
-/// calls f(thread, i) for the executing thread's elements z[i]. Between two barriers a thread
-/// writes only slots that it was the last to read, so one barrier between stages is enough.
+/// Runs the stages of `length` and below (n = 2048: 2048, 256, 32, 4), multiplies the modes, and
+/// runs the stages back. each(f) calls f(thread, i) for the executing thread's elements z[i].
+/// Between two barriers a thread writes only slots that it was the last to read, so one barrier
+/// between stages is enough.
 template <int n, int length, class Z, class T, class At, class Each, class Barrier>
 PORTCOST_FORCEINLINE void differentiate(Z& z, T unit, const At& at, const Each& each,
                                         const Barrier& barrier) {
