@@ -74,8 +74,8 @@ void derive_lines(const Space& space, int team_size, Lines<const T> f, Lines<T> 
       Kokkos::TeamPolicy<Space,
                          Kokkos::LaunchBounds<pass_threads, pass_teams_per_multiprocessor<T>>>;
   Policy teams(space, teams_of<n>(lines), team_size, 1);
-  // Level 1 on hosts, whose level 0 holds 32 KiB in Kokkos 5. A variable would be captured, and
-  // cost a GPU 1.1.
+  // Level 1 on hosts, whose level 0 holds 32 KiB in Kokkos 5. No variable: the kernel would capture
+  // it, and nvcc would not know that the scratch is shared memory.
   teams.set_scratch_size(on_host ? 1 : 0, Kokkos::PerTeam(Scratch::shmem_size()));
   Kokkos::parallel_for(
       "fft_derivative::book::one_pass", teams,
