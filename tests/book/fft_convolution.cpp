@@ -26,6 +26,30 @@ int main(int argc, char** argv) {
     }
   }
 
+  // Column c is a wave of number m = 3 c modulo n, whose modes are all 0 but one, which is n.
+  constexpr int n = 64;
+  const auto angle = [](int i) {
+    return 2 * 3.14159265358979323846 * (3 * (i % modes) * (i / modes) % n) / n;
+  };
+  Kokkos::View<Mode***, Kokkos::LayoutRight, book::Space> waves("waves", 1, n, modes);
+  const auto before = alone::filled(waves, [&](int i) {
+    return Mode{std::cos(angle(i)), std::sin(angle(i))};
+  });
+  portcost::fft::over_axis(n, modes, [&](auto pass) {
+    const book::Matrices<double> all(waves.data(), pass.matrices, pass.n, pass.columns);
+    book::multiply_axis(space, alone::team_size(portcost::fft::pass_threads), pass, all,
+                        book::Spectrum<const Mode>(kernel), 0.25);
+  });
+  const auto after = alone::on_host(waves);
+  for (int row = 0; row < n; ++row) {
+    for (int k = 0; k < modes; ++k) {
+      const Mode x = before(0, row, k), y = b(3 * k % n, k), found = after(0, row, k);
+      alone::expect(std::abs(found.re - n * (x.re * y.re - x.im * y.im) / 4) < 1e-11 &&
+                        std::abs(found.im - n * (x.re * y.im + x.im * y.re) / 4) < 1e-11,
+                    "fused_axis");
+    }
+  }
+
   Kokkos::View<double*, book::Space> numbers("numbers", 9001);
   alone::filled(numbers, [](int i) { return i; });
   book::scale(space, team, book::Numbers<double>(numbers), 0.5);

@@ -37,8 +37,8 @@ int main(int argc, char** argv) {
   Kokkos::View<double**, Kokkos::LayoutRight, book::Space> f("f", count, length),
       out("out", count, length);
   alone::filled(f, [&](int i) { return std::sin(angle(i / length, i % length)); });
-  book::derive_lines<length>(space, alone::team_size(pass_threads), book::Lines<const double>(f),
-                             book::Lines<double>(out), turn / length);
+  book::derive_lines<length>(space, alone::team_size(portcost::fft::pass_threads),
+                             book::Lines<const double>(f), book::Lines<double>(out), turn / length);
   const auto slopes = alone::on_host(out);
   for (int line = 0; line < count; ++line) {
     for (int x = 0; x < length; ++x) {

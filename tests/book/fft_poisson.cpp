@@ -27,6 +27,35 @@ int main(int argc, char** argv) {
     }
   }
 
+  // Column c is a wave of number m = 7 c modulo n, whose modes are all 0 but one, which is n.
+  for (const int n : {64, 1024}) {
+    constexpr int columns = modes * 2;
+    const auto angle = [n](int i) {
+      const int row = i / columns, c = i % columns;
+      return 2 * 3.14159265358979323846 * (7 * c * row % n) / n;
+    };
+    Kokkos::View<Mode***, Kokkos::LayoutRight, book::Space> waves("waves", 1, n, columns);
+    const auto before = alone::filled(waves, [&](int i) {
+      return Mode{std::cos(angle(i)), std::sin(angle(i))};
+    });
+    Kokkos::View<double*, book::Space> axis("axis", n);
+    alone::filled(axis, [](int i) { return i * 8.0 + 1; });
+    portcost::fft::over_axis(n, columns, [&](auto pass) {
+      const book::Matrices<double> all(waves.data(), pass.matrices, pass.n, pass.columns);
+      book::invert_axis(space, alone::team_size(portcost::fft::pass_threads), pass, all, Axis(x),
+                        Axis(y), Axis(axis), 0.25);
+    });
+    const auto after = alone::on_host(waves);
+    for (int i = 0; i < n * columns; ++i) {
+      const int row = i / columns, c = i % columns;
+      const double by = 0.25 * n / (8.0 * (c % modes + c / modes + 7 * c % n) + 1);
+      const Mode given_wave = before(0, row, c), found = after(0, row, c);
+      alone::expect(std::abs(found.re - by * given_wave.re) < 1e-12 * n &&
+                        std::abs(found.im - by * given_wave.im) < 1e-12 * n,
+                    "fused_axis");
+    }
+  }
+
   Kokkos::View<double*, book::Space> numbers("numbers", 9001);
   alone::filled(numbers, [](int i) { return i; });
   book::scale(space, team, book::Numbers<double>(numbers), 0.5);

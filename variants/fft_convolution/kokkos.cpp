@@ -9,8 +9,13 @@ Rungs kokkos_rungs() {
   const auto modes = []<class T>(const Image<T>& s, double factor, const Stream& on) {
     fft::by_kokkos::for_modes(Product<T>(s, factor), on);
   };
-  return fft::where_present({rung(works, "separate", fft::separate(modes, fft::by_kokkos::scale)),
-                             rung(works, "fused", fft::fused(modes))});
+  const auto axis = []<class T>(const Image<T>& s, const Stream& on) {
+    fft::by_kokkos::for_axis(s, AxisProduct<T>(s), on);
+  };
+  return fft::where_present(
+      {rung(works, "separate", fft::separate(modes, fft::by_kokkos::scale)),
+       rung(works, "fused", fft::fused(modes)),
+       device_step(works, "fused_axis", fft::fused_axis(axis)).unless(no_fused_axis)});
 }
 
 }  // namespace portcost::fft_convolution

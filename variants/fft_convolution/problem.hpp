@@ -43,9 +43,29 @@ struct Product {
         scale(static_cast<T>(factor)) {}
   PORTCOST_HOST_DEVICE Mode at(int row, int k) const {
     const std::int64_t i = std::int64_t{row} * modes + k;
-    return fft::scaled(product(spectrum[i], kernel[i]), scale);
+    return convolved(spectrum[i], kernel[i], scale);
   }
 };
+
+/// The same on mode k of a column, for a pass over the axis of y.
+template <class T>
+struct AxisProduct {
+  const fft::Complex<T>* kernel;
+  int modes;
+  T scale;
+
+  explicit AxisProduct(const Image<T>& s)
+      : kernel(s.kernel_spectrum),
+        modes(s.nx / 2 + 1),
+        scale(1 / static_cast<T>(s.shape().factor())) {}
+  PORTCOST_FORCEINLINE fft::Complex<T> operator()(fft::Complex<T> z, int k, int column) const {
+    return convolved(z, kernel[std::int64_t{k} * modes + column], scale);
+  }
+};
+/// Why `fused_axis` refuses a problem; empty if it does not.
+inline std::string_view no_fused_axis(const Problem& p) {
+  return fft::has_axis(p.size.at("ny")) ? "" : "ny must be a power of 2 from 64 to 32768: ny=8192";
+}
 
 inline fft::Shape shape_of(const Problem& p) { return {p.size.at("nx"), p.size.at("ny")}; }
 

@@ -2,14 +2,15 @@
 // One mode of a convolution.
 #pragma once
 
-#include "variants/shared/fft_rule.hpp"
+#include "variants/shared/fft_pass.hpp"
 
 namespace portcost::fft_convolution {
 
-/// The product of a mode of the image and the same mode of the kernel.
+/// The product of a mode of the image and the same mode of the kernel, times `scale`.
 template <class T>
-PORTCOST_HOST_DEVICE constexpr fft::Complex<T> product(fft::Complex<T> a, fft::Complex<T> b) {
-  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+PORTCOST_HOST_DEVICE constexpr fft::Complex<T> convolved(fft::Complex<T> image,
+                                                         fft::Complex<T> kernel, T scale) {
+  return fft::scaled(fft::product(image, kernel), scale);
 }
 
 }  // namespace portcost::fft_convolution

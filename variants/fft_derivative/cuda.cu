@@ -8,10 +8,10 @@ namespace portcost::fft_derivative {
 namespace {
 
 template <int n, class T>
-__global__ void __launch_bounds__(pass_threads, pass_teams_per_multiprocessor<T>)
+__global__ void __launch_bounds__(fft::pass_threads, pass_teams_per_multiprocessor<T>)
     one_pass_kernel(const T* f, T* out, int lines, T unit) {
-  __shared__ fft::Complex<T> scratch[pass_scratch_slots];
-  fft::Complex<T> z[1][pass_own_elements];
+  __shared__ fft::Complex<T> scratch[fft::pass_slots];
+  fft::Complex<T> z[1][fft::own_elements];
   one_pass<n>(
       z, static_cast<int>(blockIdx.x), lines, unit,
       [&](int line, int x) { return f[std::int64_t{line} * n + x]; },
@@ -31,7 +31,7 @@ Rungs cuda_rungs() {
     with_length(s.n, [&](auto length) {
       constexpr int n = decltype(length)::value;
       one_pass_kernel<n>
-          <<<static_cast<unsigned>(teams_of<n>(s.lines)), pass_threads, 0, on.native()>>>(
+          <<<static_cast<unsigned>(teams_of<n>(s.lines)), fft::pass_threads, 0, on.native()>>>(
               s.f, s.out, s.lines, pass_unit<T>(n));
       cuda_check(cudaGetLastError());
     });

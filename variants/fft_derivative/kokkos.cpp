@@ -11,9 +11,9 @@ namespace {
 
 template <int n, class T>
 struct OnePass {
-  using On = Teams<pass_threads / 32, pass_teams_per_multiprocessor<T>, Lanes::one>;
+  using On = Teams<fft::pass_threads / 32, pass_teams_per_multiprocessor<T>, Lanes::one>;
   using Mode = fft::Complex<T>;
-  static constexpr int elements = 2 * pass_scratch_slots, bytes = sizeof(Mode);
+  static constexpr int elements = 2 * fft::pass_slots, bytes = sizeof(Mode);
   const T* f;
   T* out;
   int lines;
@@ -22,14 +22,14 @@ struct OnePass {
   KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
     On::begin(team);
     auto* const scratch = reinterpret_cast<Mode*>(aligned_scratch<On, T, bytes>(team, elements));
-    Mode z[On::most_own(pass_threads)][pass_own_elements];
+    Mode z[On::most_own(fft::pass_threads)][fft::own_elements];
     one_pass<n>(
         z, team.league_rank(), lines, unit,
         [&](int line, int x) { return f[std::int64_t{line} * n + x]; },
         [&](int line, int x, T value) { out[std::int64_t{line} * n + x] = value; },
         [&](int slot) -> auto& { return scratch[slot]; },
         [&](const auto& action) {
-          On::template for_own<pass_threads>(
+          On::template for_own<fft::pass_threads>(
               team, [&](int item, int k) { action(On::of_team(team, item), k); });
         },
         [&] { team.team_barrier(); });

@@ -73,6 +73,32 @@ struct Inversion {
   }
 };
 
+/// The same on mode k of a column, for a pass over the slowest axis.
+template <class T>
+struct AxisInversion {
+  const T *of_x, *of_row, *of_axis;  // a column is a mode of x in a row; a plane has one row
+  int modes;
+  T scale;
+
+  explicit AxisInversion(const Grid<T>& s)
+      : of_x(s.eigenvalues),
+        of_row(of_x + s.nx / 2 + 1 + (s.nz > 1 ? 0 : s.ny)),
+        of_axis(of_x + s.nx / 2 + 1 + (s.nz > 1 ? s.ny : 0)),
+        modes(s.nx / 2 + 1),
+        scale(1 / static_cast<T>(s.shape().factor())) {}
+  PORTCOST_FORCEINLINE fft::Complex<T> operator()(fft::Complex<T> z, int k, int column) const {
+    const int row = column / modes;
+    return solved(z, of_x[column - row * modes] + of_row[row] + of_axis[k], scale);
+  }
+};
+/// Why `fused_axis` refuses a problem; empty if it does not.
+inline std::string_view no_fused_axis(const Problem& p) {
+  const std::int64_t nz = p.size.at("nz");
+  return fft::has_axis(nz > 1 ? nz : p.size.at("ny"))
+             ? ""
+             : "the slowest axis must have a power of 2 from 64 to 32768 nodes: ny=8192,nz=1";
+}
+
 inline constexpr std::int64_t most_numbers = std::int64_t{1} << 34, most_rows = 1 << 30;
 
 inline fft::Shape shape_of(const Problem& p) {

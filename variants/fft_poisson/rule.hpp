@@ -2,7 +2,7 @@
 // Poisson's equation for one mode.
 #pragma once
 
-#include "variants/shared/fft_rule.hpp"
+#include "variants/shared/fft_pass.hpp"
 
 namespace portcost::fft_poisson {
 

@@ -4,6 +4,7 @@
 
 #include "src/memory/cuda_check.hpp"
 #include "variants/shared/fft.hpp"
+#include "variants/shared/fft_pass.hpp"
 
 namespace portcost::fft::by_cuda {
 
@@ -56,6 +57,31 @@ void for_modes(const Glue& glue, const Stream& on) {
   const auto blocks = static_cast<unsigned>(std::int64_t{columns} * ceil_div(glue.rows, tile.rows));
   modes_kernel<<<blocks, threads, 0, on.native()>>>(glue, columns);
   cuda_check(cudaGetLastError());
+}
+
+template <class Pass, class T, class Glue>
+__global__ void __launch_bounds__(pass_threads, axis_teams_per_multiprocessor<T>)
+    axis_kernel(Pass pass, Complex<T>* spectrum, Glue glue) {
+  __shared__ Complex<T> scratch[pass_slots];
+  Complex<T> z[1][own_elements];
+  run_pass(
+      pass, z, static_cast<int>(blockIdx.x),
+      [&](int matrix, int row, int column) -> auto& {
+        return spectrum[(std::int64_t{matrix} * Pass::n + row) * pass.columns + column];
+      },
+      glue, [&](int slot) -> auto& { return scratch[slot]; },
+      [](const auto& action) { action(static_cast<int>(threadIdx.x), 0); },
+      [] { __syncthreads(); });
+}
+/// Passes over the slowest axis of s.
+template <class S, class Glue>
+void for_axis(const S& s, const Glue& glue, const Stream& on) {
+  const Shape shape = s.shape();
+  over_axis(static_cast<int>(shape.slowest()), static_cast<int>(shape.per_node()), [&](auto pass) {
+    axis_kernel<<<static_cast<unsigned>(pass.teams()), pass_threads, 0, on.native()>>>(
+        pass, s.spectrum, glue);
+    cuda_check(cudaGetLastError());
+  });
 }
 
 inline constexpr auto scale = []<class T>(T* out, std::int64_t count, T by, const Stream& on) {

@@ -31,6 +31,11 @@ struct Shape {
   constexpr std::int64_t spectrum() const { return modes() * rows(); }
   /// Numbers of one line, plane or grid: forward() and backward() together multiply by factor().
   constexpr std::int64_t factor() const { return x * y * z; }
+  /// The slowest axis, and the modes of each of its nodes.
+  constexpr std::int64_t slowest() const { return z > 1 ? z : y; }
+  constexpr std::int64_t per_node() const { return spectrum() / slowest(); }
+  /// Transforms along the other axes.
+  constexpr Shape without_slowest() const { return {x, z > 1 ? y : 1, 1, slowest()}; }
   std::string text() const;
 };
 
@@ -148,6 +153,33 @@ inline constexpr auto plan_anew = []<class S>(const S& s,
                                               const Stream& on) -> std::unique_ptr<Execution> {
   return std::make_unique<Planning<S>>(s, on);
 };
+
+template <class S, class Axis>
+class FusedAxis final : public Execution {
+ public:
+  FusedAxis(const S& s, const Stream& stream, const Axis& axis)
+      : s_(s), stream_(stream), axis_(axis), inner_(s.shape().without_slowest(), stream) {}
+  void run(int) override {
+    inner_.forward(s_.f, s_.spectrum);
+    axis_(s_, stream_);
+    inner_.backward(s_.spectrum, s_.out);
+  }
+
+ private:
+  S s_;
+  const Stream& stream_;
+  Axis axis_;
+  typename S::Transforms inner_;
+};
+
+/// `fused_axis`: the library transforms all axes but the slowest one. axis(s, on) transforms the
+/// slowest axis, multiplies the modes and transforms them back.
+template <class Axis>
+auto fused_axis(const Axis& axis) {
+  return [=]<class S>(const S& s, const Stream& on) -> std::unique_ptr<Execution> {
+    return std::make_unique<FusedAxis<S, Axis>>(s, on, axis);
+  };
+}
 
 /// `rungs` if the build has transforms; else tuned and native steps are absent with the reason, and
 /// other ways are left out.

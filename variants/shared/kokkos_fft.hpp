@@ -3,7 +3,8 @@
 #pragma once
 
 #include "variants/shared/fft.hpp"
-#include "variants/shared/kokkos_team.hpp"
+#include "variants/shared/fft_pass.hpp"
+#include "variants/shared/kokkos_tiles.hpp"
 
 namespace portcost::fft::by_kokkos {
 
@@ -96,6 +97,45 @@ void for_modes(const Glue& glue, const Stream& on) {
   constexpr Tile tile = Kernel::tile;
   const TileGrid grid(columns_of(tile, glue.modes), ceil_div(glue.rows, tile.rows));
   Kokkos::parallel_for("portcost::fft::modes", Kernel::On::policy(on, grid), Kernel{glue, grid});
+}
+
+template <class Pass, class T, class Glue>
+struct AxisKernel {
+  using On = Teams<pass_threads / 32, axis_teams_per_multiprocessor<T>, Lanes::one>;
+  using Mode = Complex<T>;
+  static constexpr int elements = 2 * pass_slots, bytes = sizeof(Mode);
+  Pass pass;
+  Mode* spectrum;
+  Glue glue;
+
+  KOKKOS_FUNCTION void operator()(const typename On::Member& team) const {
+    On::begin(team);
+    auto* const scratch = reinterpret_cast<Mode*>(aligned_scratch<On, T, bytes>(team, elements));
+    Mode z[On::most_own(pass_threads)][own_elements];
+    run_pass(
+        pass, z, team.league_rank(),
+        [&](int matrix, int row, int column) -> auto& {
+          return spectrum[(std::int64_t{matrix} * Pass::n + row) * pass.columns + column];
+        },
+        glue, [&](int slot) -> auto& { return scratch[slot]; },
+        [&](const auto& action) {
+          On::template for_own<pass_threads>(
+              team, [&](int item, int k) { action(On::of_team(team, item), k); });
+        },
+        [&] { team.team_barrier(); });
+  }
+};
+/// Passes over the slowest axis of s.
+template <class S, class Glue>
+void for_axis(const S& s, const Glue& glue, const Stream& on) {
+  using T = typename S::Number;
+  const Shape shape = s.shape();
+  over_axis(static_cast<int>(shape.slowest()), static_cast<int>(shape.per_node()), [&](auto pass) {
+    using Kernel = AxisKernel<decltype(pass), T, Glue>;
+    const int scratch = scratch_bytes<T>(Kernel::elements + aligned_extra<T, Kernel::bytes>);
+    Kokkos::parallel_for("portcost::fft::axis", Kernel::On::policy(on, pass.teams(), scratch),
+                         Kernel{pass, s.spectrum, glue});
+  });
 }
 
 inline constexpr auto scale = []<class T>(T* out, std::int64_t count, T by, const Stream& on) {

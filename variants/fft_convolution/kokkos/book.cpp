@@ -19,9 +19,28 @@ Rungs kokkos_book_rungs() {
     const book::Numbers<T> numbers(out, static_cast<std::size_t>(count));
     book::scale(kokkos_space(on), team_size(8), numbers, by);
   };
-  return fft::where_present(
-      {rung(works, "separate", fft::separate(modes, scale)).written(Way::book),
-       rung(works, "fused", fft::fused(modes)).written(Way::book)});
+  Rungs rungs{rung(works, "separate", fft::separate(modes, scale)).written(Way::book),
+              rung(works, "fused", fft::fused(modes)).written(Way::book)};
+  if constexpr (kokkos_shapes == Place::device) {
+    const auto axis = []<class T>(const Image<T>& s, const Stream& on) {
+      const auto extent = [](int n) { return static_cast<std::size_t>(n); };
+      const fft::Shape shape = s.shape();
+      const auto slowest = static_cast<int>(shape.slowest()),
+                 columns = static_cast<int>(shape.per_node());
+      const AxisProduct<T> all(s);
+      const book::Spectrum<const fft::Complex<T>> kernel(s.kernel_spectrum, extent(slowest),
+                                                         extent(columns));
+      fft::over_axis(slowest, columns, [&](auto pass) {
+        const book::Matrices<T> spectrum(s.spectrum, extent(pass.matrices), extent(pass.n),
+                                         extent(pass.columns));
+        book::multiply_axis(kokkos_space(on), team_size(fft::pass_threads), pass, spectrum, kernel,
+                            all.scale);
+      });
+    };
+    rungs.push_back(
+        rung(works, "fused_axis", fft::fused_axis(axis)).unless(no_fused_axis).written(Way::book));
+  }
+  return fft::where_present(std::move(rungs));
 }
 
 }  // namespace portcost::fft_convolution

@@ -21,7 +21,7 @@ void multiply(PolicyTile<first, second>, const Image<T>& s, double factor, const
       Policy(kokkos_space(on), {0, 0}, {spectrum.extent_int(0), spectrum.extent_int(1)},
              {first, second}),
       KOKKOS_LAMBDA(const int i, const int j) {
-        spectrum(i, j) = fft::scaled(product(spectrum(i, j), kernel(i, j)), scale);
+        spectrum(i, j) = convolved(spectrum(i, j), kernel(i, j), scale);
       });
 }
 

@@ -26,7 +26,7 @@ Rungs kokkos_book_rungs() {
       const auto lines = static_cast<std::size_t>(s.lines), n = static_cast<std::size_t>(s.n);
       with_length(s.n, [&](auto length) {
         book::derive_lines<decltype(length)::value>(
-            kokkos_space(on), team_size(pass_threads), book::Lines<const T>(s.f, lines, n),
+            kokkos_space(on), team_size(fft::pass_threads), book::Lines<const T>(s.f, lines, n),
             book::Lines<T>(s.out, lines, n), pass_unit<T>(s.n));
       });
     };

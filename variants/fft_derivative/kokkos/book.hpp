@@ -60,19 +60,20 @@ void scale(const Space& space, int team_size, Numbers<T> numbers, T by) {
       });
 }
 
-/// one_pass: the derivatives of lines (line, x) of n numbers. On a GPU each of pass_threads threads
-/// holds its own elements; on a host each thread of a team executes several logical threads.
+/// one_pass: the derivatives of lines (line, x) of n numbers. On a GPU each of fft::pass_threads
+/// threads holds its own elements; on a host each thread of a team executes several logical
+/// threads.
 template <int n, class T>
 void derive_lines(const Space& space, int team_size, Lines<const T> f, Lines<T> out, T unit) {
   using Element = fft::Complex<T>;
-  using Scratch = Kokkos::View<Element[pass_scratch_slots], Space::scratch_memory_space, Unmanaged>;
+  using Scratch = Kokkos::View<Element[fft::pass_slots], Space::scratch_memory_space, Unmanaged>;
   constexpr bool on_host =
       Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
-  constexpr int own = on_host ? pass_threads : 1;
+  constexpr int own = on_host ? fft::pass_threads : 1;
   const int lines = f.extent_int(0);
   using Policy =
       Kokkos::TeamPolicy<Space,
-                         Kokkos::LaunchBounds<pass_threads, pass_teams_per_multiprocessor<T>>>;
+                         Kokkos::LaunchBounds<fft::pass_threads, pass_teams_per_multiprocessor<T>>>;
   Policy teams(space, teams_of<n>(lines), team_size, 1);
   // Level 1 on hosts, whose level 0 holds 32 KiB in Kokkos 5. No variable: the kernel would capture
   // it, and nvcc would not know that the scratch is shared memory.
@@ -81,7 +82,7 @@ void derive_lines(const Space& space, int team_size, Lines<const T> f, Lines<T> 
       "fft_derivative::book::one_pass", teams,
       KOKKOS_LAMBDA(const typename Policy::member_type& team) {
         const Scratch scratch(team.team_scratch(on_host ? 1 : 0));
-        Element z[own][pass_own_elements];
+        Element z[own][fft::own_elements];
         one_pass<n>(
             z, team.league_rank(), lines, unit, [&](int line, int x) { return f(line, x); },
             [&](int line, int x, T value) { out(line, x) = value; },
@@ -89,7 +90,7 @@ void derive_lines(const Space& space, int team_size, Lines<const T> f, Lines<T> 
             [&](const auto& action) {
               for (int i = 0; i < own; ++i) {
                 const int thread = team.team_rank() + i * team.team_size();
-                if (i > 0 && thread >= pass_threads) break;  // on a GPU all threads have one
+                if (i > 0 && thread >= fft::pass_threads) break;  // on a GPU all threads have one
                 action(thread, i);
               }
             },

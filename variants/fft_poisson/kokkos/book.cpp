@@ -20,9 +20,28 @@ Rungs kokkos_book_rungs() {
     const book::Numbers<T> numbers(out, static_cast<std::size_t>(count));
     book::scale(kokkos_space(on), team_size(8), numbers, by);
   };
-  return fft::where_present(
-      {rung(works, "separate", fft::separate(modes, scale)).written(Way::book),
-       rung(works, "fused", fft::fused(modes)).written(Way::book)});
+  Rungs rungs{rung(works, "separate", fft::separate(modes, scale)).written(Way::book),
+              rung(works, "fused", fft::fused(modes)).written(Way::book)};
+  if constexpr (kokkos_shapes == Place::device) {
+    const auto axis = []<class T>(const Grid<T>& s, const Stream& on) {
+      const auto extent = [](int n) { return static_cast<std::size_t>(n); };
+      const fft::Shape shape = s.shape();
+      const auto slowest = static_cast<int>(shape.slowest()),
+                 columns = static_cast<int>(shape.per_node());
+      const AxisInversion<T> all(s);
+      const book::Numbers<const T> of_x(all.of_x, extent(all.modes)),
+          of_row(all.of_row, extent(columns / all.modes)), of_axis(all.of_axis, extent(slowest));
+      fft::over_axis(slowest, columns, [&](auto pass) {
+        const book::Matrices<T> spectrum(s.spectrum, extent(pass.matrices), extent(pass.n),
+                                         extent(pass.columns));
+        book::invert_axis(kokkos_space(on), team_size(fft::pass_threads), pass, spectrum, of_x,
+                          of_row, of_axis, all.scale);
+      });
+    };
+    rungs.push_back(
+        rung(works, "fused_axis", fft::fused_axis(axis)).unless(no_fused_axis).written(Way::book));
+  }
+  return fft::where_present(std::move(rungs));
 }
 
 }  // namespace portcost::fft_poisson

@@ -20,6 +20,9 @@ using Spectrum = Kokkos::View<fft::Complex<T>**, Kokkos::LayoutRight, Space, Unm
 template <class T>
 using Numbers = Kokkos::View<T*, Space, Unmanaged>;
 
+template <class T>
+using Matrices = Kokkos::View<fft::Complex<T>***, Kokkos::LayoutRight, Space, Unmanaged>;
+
 /// Divides each mode by the sum of its eigenvalues along the axes, and multiplies it by `factor`. A
 /// team has 32 modes of 32 rows.
 template <class T>
@@ -41,6 +44,51 @@ void invert(const Space& space, int team_size, Spectrum<T> spectrum, Numbers<con
             mode = solved(mode, of_x(k) + (of_y(row % ny) + of_z(row / ny)), factor);
           });
         });
+      });
+}
+
+/// fused_axis: a pass over the slowest axis, whose lines are columns of matrices. On a GPU each of
+/// fft::pass_threads threads holds its own elements; on a host each thread of a team executes
+/// several logical threads.
+template <class Pass, class T>
+void invert_axis(const Space& space, int team_size, const Pass& pass, Matrices<T> spectrum,
+                 Numbers<const T> of_x, Numbers<const T> of_row, Numbers<const T> of_axis,
+                 T factor) {
+  using Element = fft::Complex<T>;
+  using Scratch = Kokkos::View<Element[fft::pass_slots], Space::scratch_memory_space, Unmanaged>;
+  using Policy = Kokkos::TeamPolicy<
+      Space, Kokkos::LaunchBounds<fft::pass_threads, fft::axis_teams_per_multiprocessor<T>>>;
+  constexpr bool on_host =
+      Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
+  constexpr int own = on_host ? fft::pass_threads : 1;
+  const int modes = of_x.extent_int(0);
+  Policy teams(space, pass.teams(), team_size, 1);
+  // Level 1 on hosts, whose level 0 holds 32 KiB in Kokkos 5. No variable: the kernel would capture
+  // it, and nvcc would not know that the scratch is shared memory.
+  teams.set_scratch_size(on_host ? 1 : 0, Kokkos::PerTeam(Scratch::shmem_size()));
+  Kokkos::parallel_for(
+      "fft_poisson::book::fused_axis", teams,
+      KOKKOS_LAMBDA(const typename Policy::member_type& team) {
+        const Scratch scratch(team.team_scratch(on_host ? 1 : 0));
+        Element z[own][fft::own_elements];
+        fft::run_pass(
+            pass, z, team.league_rank(),
+            [&](int matrix, int row, int column) -> Element& {
+              return spectrum(matrix, row, column);
+            },
+            [&](Element mode, int k, int column) {
+              const int row = column / modes;
+              return solved(mode, of_x(column - row * modes) + of_row(row) + of_axis(k), factor);
+            },
+            [&](int slot) -> Element& { return scratch(slot); },
+            [&](const auto& action) {
+              for (int i = 0; i < own; ++i) {
+                const int thread = team.team_rank() + i * team.team_size();
+                if (i > 0 && thread >= fft::pass_threads) break;  // on a GPU all threads have one
+                action(thread, i);
+              }
+            },
+            [&] { team.team_barrier(); });
       });
 }
 
