@@ -223,9 +223,9 @@ constexpr bool with_length(std::int64_t n, const F& f) {
 constexpr bool has_axis(std::int64_t n) {
   return n >= outer_length && n <= outer_length * longest_inner && (n & (n - 1)) == 0;
 }
-/// Resident teams per multiprocessor: they leave a thread 48 registers (f64: 128).
+/// Resident teams per multiprocessor: they leave a thread 64 registers (f64: 80).
 template <class T>
-inline constexpr int axis_teams_per_multiprocessor = sizeof(T) == 4 ? 5 : 2;
+inline constexpr int axis_teams_per_multiprocessor = sizeof(T) == 4 ? 4 : 3;
 
 /// One launch: `matrices` of n_ rows and `columns` columns. The axis has `length` elements, which
 /// are `apart` columns apart.
