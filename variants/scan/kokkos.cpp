@@ -317,24 +317,35 @@ struct LookBack {
         tile = room.drawn[ticket];
       }
       const std::uint64_t first = std::uint64_t{tile} * size<T>;
-      T own = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::TeamVectorRange(team, Index{threads}),
-          [&](Index id, T& sum) {
-            sum += bring(room, s.in + first, s.n - first, static_cast<unsigned>(id));
-          },
-          own);
+      // A reduction over the team would have more barriers.
+      T* const brought = room.window;
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{warps}), [&](Index warp) {
+        T sum = 0;
+        Kokkos::parallel_reduce(
+            Kokkos::ThreadVectorRange(team, Index{lanes}),
+            [&](Index lane, T& into) {
+              const auto id = static_cast<unsigned>(warp * Index{lanes} + lane);
+              into += bring(room, s.in + first, s.n - first, id);
+            },
+            sum);
+        Kokkos::single(Kokkos::PerThread(team), [&] { brought[warp] = sum; });
+      });
       team.team_barrier();
+      T own = 0;
       // Before the scan, because other teams wait for the sum.
-      for_first(team, [&] { announce(team, room.drawn, own); });
-      scan_rows(team, room);
       for_first(team, [&] {
-        T before = 0;
-        if (tiles > 1) before = pass_on(team, room.drawn, room.window, own);
-        Kokkos::single(Kokkos::PerThread(team), [&] {
-          scan_warps(room.of_warps);
-          *room.base = before;
-        });
+#pragma unroll
+        for (unsigned warp = 0; warp < warps; ++warp) own += brought[warp];
+        announce(team, room.drawn, own);
+      });
+      scan_rows(team, room);
+      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{2}), [&](Index thread) {
+        if (thread == 0) {
+          const T before = tiles > 1 ? pass_on(team, room.drawn, room.window, own) : T(0);
+          Kokkos::single(Kokkos::PerThread(team), [&] { *room.base = before; });
+        } else {
+          Kokkos::single(Kokkos::PerThread(team), [&] { scan_warps(room.of_warps); });
+        }
       });
       team.team_barrier();
       store(team, room, s.out + first, s.n - first);
