@@ -58,7 +58,7 @@ struct Across {
 template <int length>
 inline constexpr int radix = length < 8 ? length : 8;
 template <int length>
-constexpr int last_length() {
+PORTCOST_HOST_DEVICE constexpr int last_length() {
   if constexpr (length <= 8) {
     return length;
   } else {
