@@ -10,7 +10,7 @@ function(portcost_precompile target)
     target_precompile_headers(${target} PRIVATE ${headers})
   endif()
 endfunction()
-# portcost_precompile_kokkos(TARGET): for programs of Kokkos alone. They share the header of the first one, and are not optimised much.
+# portcost_precompile_kokkos(TARGET): for programs of Kokkos alone. They share the first target's header and are compiled with -O1.
 function(portcost_precompile_kokkos target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   get_property(first GLOBAL PROPERTY PORTCOST_PRECOMPILED_KOKKOS)

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     }
   }
 
-  // Column c is a wave of number m = 3 c modulo n, whose modes are all 0 but one, which is n.
+  // Column c is a wave: its mode 3 c modulo n is n, the others are 0.
   constexpr int n = 64;
   const auto angle = [](int i) {
     return 2 * 3.14159265358979323846 * (3 * (i % modes) * (i / modes) % n) / n;

@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
     }
   }
 
-  // Column c is a wave of number m = 7 c modulo n, whose modes are all 0 but one, which is n.
+  // Column c is a wave: its mode 7 c modulo n is n, the others are 0.
   for (const int n : {64, 1024}) {
     constexpr int columns = modes * 2;
     const auto angle = [n](int i) {

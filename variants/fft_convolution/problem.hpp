@@ -47,7 +47,7 @@ struct Product {
   }
 };
 
-/// The same on mode k of a column, for a pass over the axis of y.
+/// Product for fft::run_pass() along y: z is mode k of a column.
 template <class T>
 struct AxisProduct {
   const fft::Complex<T>* kernel;

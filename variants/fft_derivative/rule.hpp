@@ -51,14 +51,14 @@ PORTCOST_FORCEINLINE void one_pass(Z& z, int rank, int lines, T unit, const In& 
   each([&](int thread, int i) {
     const int line = line_of(thread);
     PORTCOST_UNROLL for (int e = 0; e < fft::own_elements; ++e) {
-      const int x = fft::place_at<n, n>(Pairs<n>::thread_of_line(thread), e);
+      const int x = fft::place_at<n, n>(Pairs<n>::thread_in_line(thread), e);
       z[i][e] = {line < lines ? in(line, x) : T(0), line + 1 < lines ? in(line + 1, x) : T(0)};
     }
   });
   fft::forward<Pairs<n>, n>(z, at, each, barrier);
   each([&](int thread, int i) {
     PORTCOST_UNROLL for (int e = 0; e < fft::own_elements; ++e) {
-      const int k = fft::mode_of<n>(Pairs<n>::thread_of_line(thread), e);
+      const int k = fft::mode_of<n>(Pairs<n>::thread_in_line(thread), e);
       z[i][e] = derived(z[i][e], unit * static_cast<T>(static_cast<int>(slope(k, n))));
     }
   });
@@ -66,7 +66,7 @@ PORTCOST_FORCEINLINE void one_pass(Z& z, int rank, int lines, T unit, const In& 
   each([&](int thread, int i) {
     const int line = line_of(thread);
     PORTCOST_UNROLL for (int e = 0; e < fft::own_elements; ++e) {
-      const int x = fft::place_at<n, n>(Pairs<n>::thread_of_line(thread), e);
+      const int x = fft::place_at<n, n>(Pairs<n>::thread_in_line(thread), e);
       if (line < lines) out(line, x, z[i][e].re);
       if (line + 1 < lines) out(line + 1, x, z[i][e].im);
     }

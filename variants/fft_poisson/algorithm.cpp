@@ -78,16 +78,15 @@ Algorithm algorithm() {
                    fmt::format("{} are {} nodes in {} rows; {} and {} are the most", p.size.text(),
                                shape.numbers(), shape.rows(), most_numbers, most_rows));
           },
-      // f, answer, spectrum, cuFFT's memory of up to two spectra, two copies of the answer. Of
+      // f, answer, spectrum, cuFFT's memory of up to three spectra, two copies of the answer. Of
       // several processes a share, another spectrum with cuFFT's memory for it, and what is packed
       // to be sent and received; rank 0 has the answers.
       .footprint =
           [](const Problem& p) {
-            const double shared = p.ranks > 0 ? 8.2 * share_of(p) : 5.1;
+            const double shared = p.ranks > 0 ? 8.2 * share_of(p) : 6.1;
             return (shared + 2) * bytes_of(p) + 2 * sent(p) + (1 << 22);
           },
-      // Two transforms of one pass over memory per axis; the glue and both passes along the slowest
-      // axis may be one.
+      // Two passes over memory per axis, but one, with the glue, along the slowest axis.
       .cost = [](const Problem& p) -> Cost {
         const double passes = p.size.at("nz") > 1 ? 5 : 3;
         return with_exchange(p, {{passes * 2 * share_of(p) * bytes_of(p), "copy"}}, sent(p));

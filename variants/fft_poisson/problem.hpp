@@ -73,10 +73,10 @@ struct Inversion {
   }
 };
 
-/// The same on mode k of a column, for a pass over the slowest axis.
+/// Inversion for fft::run_pass() along the slowest axis: z is mode k of a column.
 template <class T>
 struct AxisInversion {
-  const T *of_x, *of_row, *of_axis;  // a column is a mode of x in a row; a plane has one row
+  const T *of_x, *of_row, *of_axis;  // column = row * modes + mode of x; a plane: row 0
   int modes;
   T scale;
 

@@ -317,7 +317,7 @@ struct LookBack {
         tile = room.drawn[ticket];
       }
       const std::uint64_t first = std::uint64_t{tile} * size<T>;
-      // A reduction over the team would have more barriers.
+      // A reduction over the team has more barriers.
       T* const brought = room.window;
       Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{warps}), [&](Index warp) {
         T sum = 0;
@@ -331,7 +331,7 @@ struct LookBack {
         Kokkos::single(Kokkos::PerThread(team), [&] { brought[warp] = sum; });
       });
       team.team_barrier();
-      T own = 0;
+      T own = 0;  // of the thread that executes item 0 of both ranges that follow
       // Before the scan, because other teams wait for the sum.
       for_first(team, [&] {
 #pragma unroll

@@ -31,10 +31,10 @@ struct Shape {
   constexpr std::int64_t spectrum() const { return modes() * rows(); }
   /// Numbers of one line, plane or grid: forward() and backward() together multiply by factor().
   constexpr std::int64_t factor() const { return x * y * z; }
-  /// The slowest axis, and the modes of each of its nodes.
+  /// Nodes of the slowest axis, and modes per node; batch is 1.
   constexpr std::int64_t slowest() const { return z > 1 ? z : y; }
   constexpr std::int64_t per_node() const { return spectrum() / slowest(); }
-  /// Transforms along the other axes.
+  /// Without the slowest axis; batch is 1.
   constexpr Shape without_slowest() const { return {x, z > 1 ? y : 1, 1, slowest()}; }
   std::string text() const;
 };
@@ -67,8 +67,14 @@ class Plan {
   /// With `columns`, in place.
   void forward(Complex<T>* all) const { library_->forward(nullptr, all); }
   void backward(Complex<T>* all) const { library_->backward(all, nullptr); }
+  /// The plan of `shape`, made at the first call: all variants of an instance share it.
+  const Plan& inner(const Shape& shape, const Stream& stream) const {
+    if (!inner_) inner_ = std::make_unique<Plan>(shape, stream);
+    return *inner_;
+  }
 
  private:
+  mutable std::unique_ptr<Plan> inner_;
   std::unique_ptr<Library<T>> library_;
 };
 
@@ -158,7 +164,10 @@ template <class S, class Axis>
 class FusedAxis final : public Execution {
  public:
   FusedAxis(const S& s, const Stream& stream, const Axis& axis)
-      : s_(s), stream_(stream), axis_(axis), inner_(s.shape().without_slowest(), stream) {}
+      : s_(s),
+        stream_(stream),
+        axis_(axis),
+        inner_(s.plan->inner(s.shape().without_slowest(), stream)) {}
   void run(int) override {
     inner_.forward(s_.f, s_.spectrum);
     axis_(s_, stream_);
@@ -169,7 +178,7 @@ class FusedAxis final : public Execution {
   S s_;
   const Stream& stream_;
   Axis axis_;
-  typename S::Transforms inner_;
+  const typename S::Transforms& inner_;
 };
 
 /// `fused_axis`: the library transforms all axes but the slowest one. axis(s, on) transforms the

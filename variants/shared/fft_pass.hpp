@@ -2,8 +2,7 @@
 // Transforms of complex lines by teams, without a library. The forward transform leaves the modes
 // in the order of reversed digits (decimation in frequency: W. M. Gentleman and G. Sande, Fast
 // Fourier Transforms for Fun and Profit, 1966), and the inverse transform mirrors it, so no pass
-// reorders digits. CUDA, by the book and tuned share these functions; each adds launch, accesses
-// and barriers.
+// reorders digits. CUDA and Kokkos share these functions; each adds launch, accesses and barriers.
 #pragma once
 
 #include <cmath>
@@ -21,7 +20,7 @@ inline constexpr int pass_threads = 256, own_elements = 8, pass_elements = 2048;
 /// The slots of a team's scratch, with padding against bank conflicts.
 inline constexpr int pass_slots = pass_elements + pass_elements / 8;
 
-/// Lines whose elements are neighbours in memory, as are the elements of neighbouring threads.
+/// Lines contiguous in memory; neighbouring threads hold neighbouring elements.
 /// Divisions are unsigned: signed ones take more instructions.
 template <int n_>
 struct Along {
@@ -29,7 +28,7 @@ struct Along {
   PORTCOST_FORCEINLINE static constexpr int line(int thread) {
     return static_cast<int>(static_cast<unsigned>(thread) / threads);
   }
-  PORTCOST_FORCEINLINE static constexpr int thread_of_line(int thread) {
+  PORTCOST_FORCEINLINE static constexpr int thread_in_line(int thread) {
     return static_cast<int>(static_cast<unsigned>(thread) % threads);
   }
   PORTCOST_FORCEINLINE static constexpr int slot(int line, int place) {
@@ -37,14 +36,14 @@ struct Along {
     return i + i / 8;
   }
 };
-/// Lines across rows: the same elements of neighbouring lines are neighbours in memory.
+/// Lines are columns; neighbouring threads hold neighbouring columns.
 template <int n_>
 struct Across {
   static constexpr int n = n_, lines = pass_elements / n, threads = n / own_elements;
   PORTCOST_FORCEINLINE static constexpr int line(int thread) {
     return static_cast<int>(static_cast<unsigned>(thread) % lines);
   }
-  PORTCOST_FORCEINLINE static constexpr int thread_of_line(int thread) {
+  PORTCOST_FORCEINLINE static constexpr int thread_in_line(int thread) {
     return static_cast<int>(static_cast<unsigned>(thread) / lines);
   }
   PORTCOST_FORCEINLINE static constexpr int slot(int line, int place) {
@@ -53,8 +52,8 @@ struct Across {
   }
 };
 
-/// The radix of the stage that transforms blocks of `length` elements, and the length of the last
-/// stage (n = 2048: 2048, 256, 32, 4).
+/// The radix of the stage on blocks of `length` elements, and the length of the last stage. Stages
+/// of n = 2048: 2048, 256, 32, 4.
 template <int length>
 inline constexpr int radix = length < 8 ? length : 8;
 template <int length>
@@ -65,7 +64,7 @@ PORTCOST_HOST_DEVICE constexpr int last_length() {
     return last_length<length / 8>();
   }
 }
-/// The place in the line of element e of the line's thread t in the stage of `length`.
+/// The place in its line of thread t's element e in the stage of `length`.
 template <int n, int length>
 PORTCOST_FORCEINLINE constexpr int place_at(int t, int e) {
   constexpr int stride = length / radix<length>;
@@ -99,7 +98,7 @@ PORTCOST_FORCEINLINE Complex<T> times_eighth_root(Complex<T> z, int m) {
   if (m == 3) r = {inverse_root_2 * (-z.re - im), inverse_root_2 * (z.re - im)};
   return {r.re, inverse ? r.im : -r.im};
 }
-/// exp(2 pi i j / length) for a power of 2.
+/// exp(2 pi i j / length); `length` is a power of 2.
 template <class T>
 PORTCOST_FORCEINLINE Complex<T> root_of_unity(int j, int length) {
   const T half_turns = T(2) * static_cast<T>(j) / static_cast<T>(length);  // exact
@@ -132,7 +131,7 @@ PORTCOST_FORCEINLINE void butterfly(Complex<T>* z) {
     }
   }
 }
-/// A stage on thread t's elements: butterflies, and the twiddle factors between it and the next.
+/// Thread t's part of a stage: butterflies, and the twiddle factors towards the next shorter stage.
 template <bool inverse, int length, class T>
 PORTCOST_FORCEINLINE void stage(Complex<T>* z, int t) {
   constexpr int r = radix<length>, stride = length / r;
@@ -151,15 +150,14 @@ PORTCOST_FORCEINLINE void stage(Complex<T>* z, int t) {
   }
 }
 
-/// Loads the thread's elements from scratch, from their places in the stage of `length`, or stores
-/// them there. at(slot) is an element of scratch. The offset of element e from the thread's first
-/// slot is the same for all threads: the sums in slot() and place_at() have no carry into or out of
-/// the bits that padding divides by.
+/// Loads the thread's elements of the stage of `length` from scratch, or stores them. at(slot) is
+/// an element of scratch. The thread and e set different bits of the index, so element e lies at
+/// the same offset from the thread's first slot in all threads.
 template <bool load, class Lines, int length, class T, class At>
 PORTCOST_FORCEINLINE void access_scratch(Complex<T>* z, int thread, const At& at) {
   constexpr int n = Lines::n;
   const int first =
-      Lines::slot(Lines::line(thread), place_at<n, length>(Lines::thread_of_line(thread), 0));
+      Lines::slot(Lines::line(thread), place_at<n, length>(Lines::thread_in_line(thread), 0));
   PORTCOST_UNROLL for (int e = 0; e < own_elements; ++e) {
     Complex<T>& element = at(first + Lines::slot(0, place_at<n, length>(0, e)));
     if constexpr (load) {
@@ -169,14 +167,14 @@ PORTCOST_FORCEINLINE void access_scratch(Complex<T>* z, int thread, const At& at
     }
   }
 }
-/// Runs the stages of `length` and below. each(f) calls f(thread, i) for the executing thread's
-/// elements z[i]. Between two barriers a thread writes only slots that it was the last to read, so
-/// one barrier between stages is enough.
+/// Runs the stages from `length` down. each(f) calls f(thread, i) for the caller's i-th logical
+/// thread, whose elements are z[i]. Between two barriers only the writer accesses a slot that is
+/// written, so one barrier between stages is enough.
 template <class Lines, int length, class Z, class At, class Each, class Barrier>
 PORTCOST_FORCEINLINE void forward(Z& z, const At& at, const Each& each, const Barrier& barrier) {
   constexpr int next = length / radix<length>;
   each([&](int thread, int i) {
-    stage<false, length>(z[i], Lines::thread_of_line(thread));
+    stage<false, length>(z[i], Lines::thread_in_line(thread));
     if constexpr (next > 1) access_scratch<false, Lines, length>(z[i], thread, at);
   });
   if constexpr (next > 1) {
@@ -185,7 +183,7 @@ PORTCOST_FORCEINLINE void forward(Z& z, const At& at, const Each& each, const Ba
     forward<Lines, next>(z, at, each, barrier);
   }
 }
-/// Runs these stages back.
+/// Undoes forward(), times n.
 template <class Lines, int length, class Z, class At, class Each, class Barrier>
 PORTCOST_FORCEINLINE void backward(Z& z, const At& at, const Each& each, const Barrier& barrier) {
   constexpr int next = length / radix<length>;
@@ -196,21 +194,22 @@ PORTCOST_FORCEINLINE void backward(Z& z, const At& at, const Each& each, const B
   }
   each([&](int thread, int i) {
     if constexpr (next > 1) access_scratch<true, Lines, length>(z[i], thread, at);
-    stage<true, length>(z[i], Lines::thread_of_line(thread));
+    stage<true, length>(z[i], Lines::thread_in_line(thread));
   });
 }
 
-// ---- An axis across rows: each column of a matrix of n rows is transformed in place. A pass over
-// memory transforms it, multiplies its modes and transforms them back. Of more than 512 elements n,
-// a first pass transforms each 64 elements that are n / 64 apart and multiplies them by twiddle
-// factors, a second pass treats 64 matrices of n / 64 rows, and a third pass mirrors the first.
+// ---- An axis across rows: the columns of a matrix of n rows are transformed in place. Up to
+// n = 512 one pass over memory transforms a column, multiplies its modes and transforms back.
+// Above, the first pass transforms each 64 elements that are n / 64 apart and multiplies them by
+// twiddle factors, the second pass is such a pass on 64 matrices of n / 64 rows, and the third pass
+// mirrors the first.
 
 enum class Part { both, forward, backward };
 inline constexpr int outer_length = 64, shortest_inner = 16, inner_lengths = 6;  // 16 to 512
 inline constexpr int longest_inner = shortest_inner << (inner_lengths - 1);
 
-/// Calls f(std::integral_constant<int, n>()) if n is one of `count` powers of 2 from `first`, and
-/// returns whether it is.
+/// Calls f(std::integral_constant<int, n>()) if n is first * 2^i with i < count, and returns
+/// whether n is.
 template <int first, int count, class F>
 constexpr bool with_length(std::int64_t n, const F& f) {
   return [&]<int... logs>(std::integer_sequence<int, logs...>) {
@@ -219,7 +218,7 @@ constexpr bool with_length(std::int64_t n, const F& f) {
   }
   (std::make_integer_sequence<int, count>());
 }
-/// Whether over_axis() has a transform of n elements: a power of 2 from 64 to 32768.
+/// Whether over_axis() handles n: a power of 2 from 64 to 32768.
 constexpr bool has_axis(std::int64_t n) {
   return n >= outer_length && n <= outer_length * longest_inner && (n & (n - 1)) == 0;
 }
@@ -227,8 +226,8 @@ constexpr bool has_axis(std::int64_t n) {
 template <class T>
 inline constexpr int axis_teams_per_multiprocessor = sizeof(T) == 4 ? 4 : 3;
 
-/// One launch: `matrices` of n_ rows and `columns` columns. The axis has `length` elements, which
-/// are `apart` columns apart.
+/// One launch: `matrices` of n_ rows and `columns` columns. The axis has `length` elements at a
+/// stride of `apart`.
 template <int n_, Part part_>
 struct AxisPass {
   using Lines = Across<n_>;
@@ -241,7 +240,7 @@ struct AxisPass {
   }
   constexpr int teams() const { return matrices * teams_per_matrix(); }
 };
-/// Calls launch(pass) for each pass over an axis of n elements.
+/// Calls launch(pass) for each pass over an axis for which has_axis(n).
 template <class Launch>
 void over_axis(int n, int columns, const Launch& launch) {
   const bool split = n > longest_inner;
@@ -253,22 +252,22 @@ void over_axis(int n, int columns, const Launch& launch) {
   if (split) launch(AxisPass<outer_length, Part::backward>{1, inner * columns, n, columns});
 }
 
-/// Multiplies element e of a thread, mode k = t + 8 e of 64, by exp(-2 pi i j k / length), or by
-/// its conjugate.
+/// Multiplies z[e], mode k = t + 8 e of 64, by exp(-2 pi i j k / length), or by its conjugate; j is
+/// the row among the length / 64 rows of each of the 64.
 template <bool inverse, class T>
 PORTCOST_FORCEINLINE void multiply_by_twiddles(Complex<T>* z, int t, int j, int length) {
   if constexpr (!inverse) j = -j;
   Complex<T> power[own_elements];
   power[1] = root_of_unity<T>(j, length / own_elements);
-  const Complex<T> first = root_of_unity<T>(j * t, length);
-  z[0] = product(z[0], first);
+  const Complex<T> root = root_of_unity<T>(j * t, length);
+  z[0] = product(z[0], root);
   PORTCOST_UNROLL for (int e = 1; e < own_elements; ++e) {
     if (e > 1) power[e] = product(power[e / 2], power[e - e / 2]);
-    z[e] = product(z[e], product(first, power[e]));
+    z[e] = product(z[e], product(root, power[e]));
   }
 }
-/// A pass by team `rank`. element(matrix, row, column) is an element in memory, and
-/// glue(z, k, column) is mode k of a column, multiplied.
+/// A pass by team `rank`. element(matrix, row, column) refers to memory; glue(z, k, column)
+/// multiplies z, mode k of a column.
 template <class Pass, class Z, class Element, class Glue, class At, class Each, class Barrier>
 PORTCOST_FORCEINLINE void run_pass(const Pass& pass, Z& z, int rank, const Element& element,
                                    const Glue& glue, const At& at, const Each& each,
@@ -278,21 +277,21 @@ PORTCOST_FORCEINLINE void run_pass(const Pass& pass, Z& z, int rank, const Eleme
   constexpr int loaded = Pass::part == Part::backward ? last : n;
   constexpr int stored = Pass::part == Part::forward ? last : n;
   const int matrix = rank / pass.teams_per_matrix();
-  const int first = (rank - matrix * pass.teams_per_matrix()) * Lines::lines;
-  // Threads without a column have the last one, and store nothing.
+  const int first_column = (rank - matrix * pass.teams_per_matrix()) * Lines::lines;
+  // Threads past the last column load it, and store nothing.
   const auto column_of = [&](int thread) {
-    const int column = first + Lines::line(thread);
+    const int column = first_column + Lines::line(thread);
     return column < pass.columns ? column : pass.columns - 1;
   };
   each([&](int thread, int i) {
-    const int t = Lines::thread_of_line(thread), column = column_of(thread);
+    const int t = Lines::thread_in_line(thread), column = column_of(thread);
     PORTCOST_UNROLL for (int e = 0; e < own_elements; ++e) {
       z[i][e] = element(matrix, place_at<n, loaded>(t, e), column);
     }
   });
   if constexpr (Pass::part != Part::backward) forward<Lines, n>(z, at, each, barrier);
   each([&](int thread, int i) {
-    const int t = Lines::thread_of_line(thread), column = column_of(thread);
+    const int t = Lines::thread_in_line(thread), column = column_of(thread);
     if constexpr (Pass::part == Part::both) {
       PORTCOST_UNROLL for (int e = 0; e < own_elements; ++e) {
         const int k = mode_at<outer_length>(matrix) + pass.matrices * mode_of<n>(t, e);
@@ -304,7 +303,7 @@ PORTCOST_FORCEINLINE void run_pass(const Pass& pass, Z& z, int rank, const Eleme
   });
   if constexpr (Pass::part != Part::forward) backward<Lines, n>(z, at, each, barrier);
   each([&](int thread, int i) {
-    const int t = Lines::thread_of_line(thread), column = first + Lines::line(thread);
+    const int t = Lines::thread_in_line(thread), column = first_column + Lines::line(thread);
     if (column >= pass.columns) return;
     PORTCOST_UNROLL for (int e = 0; e < own_elements; ++e) {
       element(matrix, place_at<n, stored>(t, e), column) = z[i][e];

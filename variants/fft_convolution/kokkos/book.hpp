@@ -46,7 +46,7 @@ void multiply(const Space& space, int team_size, Spectrum<fft::Complex<T>> spect
       });
 }
 
-/// fused_axis: a pass over the slowest axis, whose lines are columns of matrices. On a GPU each of
+/// fused_axis: a pass along the slowest axis, down the columns of each matrix. On a GPU each of
 /// fft::pass_threads threads holds its own elements; on a host each thread of a team executes
 /// several logical threads.
 template <class Pass, class T>

@@ -47,7 +47,7 @@ void invert(const Space& space, int team_size, Spectrum<T> spectrum, Numbers<con
       });
 }
 
-/// fused_axis: a pass over the slowest axis, whose lines are columns of matrices. On a GPU each of
+/// fused_axis: a pass along the slowest axis, down the columns of each matrix. On a GPU each of
 /// fft::pass_threads threads holds its own elements; on a host each thread of a team executes
 /// several logical threads.
 template <class Pass, class T>
