@@ -59,9 +59,9 @@ TEST_CASE("ranks: fft_poisson's cost is of the first process", "[fft_poisson][ra
   Problem given = problem("nx=100,ny=33,nz=1");
   given.ranks = 7;
   const Cost cost = row().cost(given);
-  // 5 rows of 33 in 8 passes; of the 51 modes of a row 6 in 7 go to others, twice.
+  // 5 rows of 33 in 3 passes; of the 51 modes of a row 6 in 7 go to others, twice.
   REQUIRE((cost.size() == 2 && cost[1].limit == "exchange"));
-  CHECK(cost[0].amount == Catch::Approx(8 * 5 * 100 * 8));
+  CHECK(cost[0].amount == Catch::Approx(6 * 5 * 100 * 8));
   CHECK(cost[1].amount == Catch::Approx(2 * 5 * 51 * 16 * 6 / 7.0));
 }
 
