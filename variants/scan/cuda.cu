@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants. A tile passes through shared memory: blocks load and store neighbouring
-// packs by neighbouring threads, and a thread scans a row of packs that are neighbours in
-// registers.
+// Native GPU variants. A warp loads and stores the packs of its threads' rows, neighbouring packs
+// by neighbouring threads. They pass through shared memory, where a thread scans its row.
 #include <cuda/atomic>
 
 #include "src/memory/cuda_check.hpp"
@@ -32,13 +31,17 @@ struct Room {
   T of_warps[warps];
 };
 
-// The thread's packs of a tile with `count` numbers at `in`, every `threads`-th; numbers past the
-// end are 0.
+// Of a tile the k-th pack that the thread loads and stores: one in `lanes` of its warp's rows.
+__device__ unsigned pack_of(unsigned k) {
+  return threadIdx.x / lanes * (lanes * packs) + k * lanes + threadIdx.x % lanes;
+}
+
+// The thread's packs of a tile with `count` numbers at `in`; numbers past the end are 0.
 template <class T>
 __device__ void load(const T* in, std::uint64_t count, Wide<T> (&loaded)[packs]) {
 #pragma unroll
   for (unsigned k = 0; k < packs; ++k) {
-    const unsigned at = k * threads + threadIdx.x;
+    const unsigned at = pack_of(k);
     if (count >= size<T>) {
       loaded[k] = reinterpret_cast<const Wide<T>*>(in)[at];
     } else {
@@ -53,7 +56,7 @@ __device__ void load(const T* in, std::uint64_t count, Wide<T> (&loaded)[packs])
 // Stores the thread's pack k of a tile, `add` added.
 template <class T>
 __device__ void store(T* out, std::uint64_t count, unsigned k, Wide<T> pack, T add) {
-  const unsigned at = k * threads + threadIdx.x;
+  const unsigned at = pack_of(k);
 #pragma unroll
   for (unsigned j = 0; j < width<T>; ++j) pack.at[j] += add;
   if (count >= size<T>) {
@@ -97,14 +100,14 @@ __device__ OfWarps<T> add_warps(T sum, T (&box)[warps]) {
 }
 
 // Brings a tile into shared memory and scans it there. Returns its sum, and calls known(sum) before
-// the scan. After a barrier store_tile may follow.
+// the scan.
 template <class T, class Known>
 __device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room, const Known& known) {
   Wide<T> pack[packs];
   load(in, count, pack);
 #pragma unroll
-  for (unsigned k = 0; k < packs; ++k) room.tile[place(k * threads + threadIdx.x)] = pack[k];
-  __syncthreads();
+  for (unsigned k = 0; k < packs; ++k) room.tile[place(pack_of(k))] = pack[k];
+  __syncwarp();
   Wide<T>* const row = room.tile + threadIdx.x * pitch;
   T sum = 0;
 #pragma unroll
@@ -131,6 +134,7 @@ __device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room, const Kn
     for (unsigned j = 0; j < width<T>; ++j) one.at[j] = before += one.at[j];
     row[k] = one;
   }
+  __syncwarp();
   return sums.all;
 }
 
@@ -144,7 +148,7 @@ template <class T>
 __device__ void store_tile(const Room<T>& room, T* out, std::uint64_t count, T base) {
 #pragma unroll
   for (unsigned k = 0; k < packs; ++k) {
-    store(out, count, k, room.tile[place(k * threads + threadIdx.x)], base);
+    store(out, count, k, room.tile[place(pack_of(k))], base);
   }
 }
 
@@ -172,7 +176,6 @@ __global__ void __launch_bounds__(threads, shape.teams) scan_tiles_kernel(Sequen
   const std::uint64_t first = std::uint64_t{blockIdx.x} * size<T>;
   scan_tile(s.in + first, s.n - first, room);
   const T base = blockIdx.x > 0 ? s.totals[blockIdx.x - 1] : T(0);
-  __syncthreads();
   store_tile(room, s.out + first, s.n - first, base);
 }
 
@@ -184,7 +187,6 @@ __global__ void __launch_bounds__(threads, shape.teams)
   T before = 0;
   for (std::uint64_t first = 0; first < count; first += size<T>) {
     const T sum = scan_tile(totals + first, count - first, room);
-    __syncthreads();
     store_tile(room, totals + first, count - first, before);
     before += sum;
     __syncthreads();

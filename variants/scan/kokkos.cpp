@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants. A team scans a tile in scratch, where an item has a row of packs that are
-// neighbours, and lanes scan the sums of rows. On a host a team is one item, which scans its tile
-// where it lies.
+// Portable variants. A thread brings the packs of its lanes' rows into scratch, where each lane
+// scans a row. On a host a team is one item, which scans its tile where it lies.
 #include "variants/scan/problem.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
 
@@ -33,47 +32,52 @@ KOKKOS_INLINE_FUNCTION constexpr unsigned place(unsigned pack) {
 template <class T>
 struct Room {
   static constexpr unsigned of_tile = one_item ? 0 : threads * pitch * width<T>;
-  static constexpr int elements = static_cast<int>(of_tile + warps + shape.window() + 3);
+  static constexpr int elements = static_cast<int>(of_tile + warps + 2 * shape.window() + 3);
   static constexpr int bytes = one_item ? 0 : scratch_bytes<T>(elements + aligned_extra<T, 16>);
 
   KOKKOS_INLINE_FUNCTION explicit Room(const Member& team)
       : tile(reinterpret_cast<Wide<T>*>(aligned_scratch<On, T, 16>(team, elements))),
-        of_warps(reinterpret_cast<T*>(tile) + of_tile),
-        window(of_warps + warps),
-        base(window + shape.window()),
+        sums(reinterpret_cast<T*>(tile) + of_tile),
+        window(sums + warps),
+        base(window + 2 * shape.window()),
         drawn(reinterpret_cast<unsigned*>(base + 1)) {}
 
   Wide<T>* tile;
-  T* of_warps;      // their sums; then the sums before them
-  T* window;        // what a window of earlier tiles has published
+  T* sums;          // of what each thread has brought
+  T* window;        // of look_back
   T* base;          // what is added to the tile
   unsigned* drawn;  // a tile, and the number of the run
 };
 
-// f(id) for each of the team's items.
+// f(thread, lane) for each of the team's items.
 KOKKOS_INLINE_FUNCTION void for_items(const Member& team, const auto& f) {
-  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}),
-                       [&](Index id) { f(static_cast<unsigned>(id)); });
+  Kokkos::parallel_for(Kokkos::TeamVectorRange(team, Index{threads}), [&](Index id) {
+    f(static_cast<unsigned>(id) / lanes, static_cast<unsigned>(id) % lanes);
+  });
 }
 // f() by the team's first thread, with all its lanes.
 KOKKOS_INLINE_FUNCTION void for_first(const Member& team, const auto& f) {
   Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{1}), [&](Index) { f(); });
 }
 
-// Item `id`'s packs of a tile with `count` numbers at `in`, every `threads`-th; numbers past the
-// end are 0.
+// Of a tile the k-th pack that a lane of a thread loads and stores.
+KOKKOS_INLINE_FUNCTION constexpr unsigned pack_of(unsigned thread, unsigned k, unsigned lane) {
+  return thread * (lanes * packs) + k * lanes + lane;
+}
+
+// A lane's packs of a tile with `count` numbers at `in`; numbers past the end are 0.
 template <class T>
-KOKKOS_INLINE_FUNCTION void load_item(const T* in, std::uint64_t count, unsigned id,
-                                      Wide<T> (&loaded)[packs]) {
+KOKKOS_INLINE_FUNCTION void load_lane(const T* in, std::uint64_t count, unsigned thread,
+                                      unsigned lane, Wide<T> (&loaded)[packs]) {
   if (count >= size<T>) {
-    const auto* const from = reinterpret_cast<const Wide<T>*>(in) + id;
+    const auto* const from = reinterpret_cast<const Wide<T>*>(in) + pack_of(thread, 0, lane);
 #pragma unroll
-    for (unsigned k = 0; k < packs; ++k) loaded[k] = from[k * threads];
+    for (unsigned k = 0; k < packs; ++k) loaded[k] = from[k * lanes];
   } else {
     const auto end = static_cast<unsigned>(count);
 #pragma unroll
     for (unsigned k = 0; k < packs; ++k) {
-      const unsigned first = (k * threads + id) * width<T>;
+      const unsigned first = pack_of(thread, k, lane) * width<T>;
 #pragma unroll
       for (unsigned j = 0; j < width<T>; ++j) {
         loaded[k].at[j] = first + j < end ? in[first + j] : T(0);
@@ -82,35 +86,53 @@ KOKKOS_INLINE_FUNCTION void load_item(const T* in, std::uint64_t count, unsigned
   }
 }
 
-// Brings item `id`'s packs into scratch. Returns their sum.
+// Brings a tile into scratch, and leaves the sum of each thread's rows, with a barrier after.
 template <class T>
-KOKKOS_INLINE_FUNCTION T bring(const Room<T>& room, const T* in, std::uint64_t count, unsigned id) {
-  Wide<T> loaded[packs];
-  load_item(in, count, id, loaded);
-  T sum = 0;
+KOKKOS_INLINE_FUNCTION void bring(const Member& team, const Room<T>& room, const T* in,
+                                  std::uint64_t count) {
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{warps}), [&](Index index) {
+    const auto thread = static_cast<unsigned>(index);
+    T sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, Index{lanes}),
+        [&](Index lane, T& into) {
+          Wide<T> loaded[packs];
+          load_lane(in, count, thread, static_cast<unsigned>(lane), loaded);
 #pragma unroll
-  for (unsigned k = 0; k < packs; ++k) {
-    room.tile[place(k * threads + id)] = loaded[k];
+          for (unsigned k = 0; k < packs; ++k) {
+            room.tile[place(pack_of(thread, k, static_cast<unsigned>(lane)))] = loaded[k];
 #pragma unroll
-    for (unsigned j = 0; j < width<T>; ++j) sum += loaded[k].at[j];
-  }
-  return sum;
-}
-template <class T>
-KOKKOS_INLINE_FUNCTION void load(const Member& team, const Room<T>& room, const T* in,
-                                 std::uint64_t count) {
-  for_items(team, [&](unsigned id) { bring(room, in, count, id); });
+            for (unsigned j = 0; j < width<T>; ++j) into += loaded[k].at[j];
+          }
+        },
+        sum);
+    Kokkos::single(Kokkos::PerThread(team), [&] { room.sums[thread] = sum; });
+  });
   team.team_barrier();
 }
 
-// Scans the rows of each warp, and leaves the warps' sums, with a barrier after.
+// The sum of what the threads before `end` have brought.
 template <class T>
-KOKKOS_INLINE_FUNCTION void scan_rows(const Member& team, const Room<T>& room) {
-  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{warps}), [&](Index warp) {
-    Wide<T>* const rows = room.tile + static_cast<unsigned>(warp) * (lanes * pitch);
+KOKKOS_INLINE_FUNCTION T add_threads(const T* sums, unsigned end) {
+  T result = 0;
+#pragma unroll
+  for (unsigned thread = 0; thread < warps; ++thread) {
+    if (thread < end) result += sums[thread];
+  }
+  return result;
+}
+
+// Scans the tile. Then the first thread calls f() with all its lanes; a barrier follows.
+template <class T>
+KOKKOS_INLINE_FUNCTION void scan_rows(const Member& team, const Room<T>& room, const auto& f) {
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{warps}), [&](Index index) {
+    const auto thread = static_cast<unsigned>(index);
+    Wide<T>* const rows = room.tile + thread * (lanes * pitch);
+    const T before = add_threads(room.sums, thread);
     Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, Index{lanes}),
                           [&](Index lane, T& sum, bool final) {
                             Wide<T>* const row = rows + static_cast<unsigned>(lane) * pitch;
+                            if (lane == 0) sum += before;
 #pragma unroll
                             for (unsigned k = 0; k < packs; ++k) {
                               Wide<T> pack = row[k];
@@ -119,31 +141,22 @@ KOKKOS_INLINE_FUNCTION void scan_rows(const Member& team, const Room<T>& room) {
                                 pack.at[j] = sum += pack.at[j];
                               if (final) row[k] = pack;
                             }
-                            if (final && lane == Index{lanes} - 1) room.of_warps[warp] = sum;
                           });
   });
+  for_first(team, f);
   team.team_barrier();
 }
-
-// Makes sums of warps the sums before them. Returns the sum of all. By one lane.
 template <class T>
-KOKKOS_INLINE_FUNCTION T scan_warps(T* of_warps) {
-  T sum = 0;
-#pragma unroll
-  for (unsigned warp = 0; warp < warps; ++warp) {
-    const T own = of_warps[warp];
-    of_warps[warp] = sum;
-    sum += own;
-  }
-  return sum;
+KOKKOS_INLINE_FUNCTION void scan_rows(const Member& team, const Room<T>& room) {
+  scan_rows(team, room, [] {});
 }
 
-// Stores a pack of a tile with `count` numbers at `out`, `add` added.
+// Stores a pack of a tile with `count` numbers at `out`, `base` added.
 template <class T>
 KOKKOS_INLINE_FUNCTION void store_pack(T* out, std::uint64_t count, unsigned at, Wide<T> pack,
-                                       T add) {
+                                       T base) {
 #pragma unroll
-  for (unsigned j = 0; j < width<T>; ++j) pack.at[j] += add;
+  for (unsigned j = 0; j < width<T>; ++j) pack.at[j] += base;
   if (count >= size<T>) {
     reinterpret_cast<Wide<T>*>(out)[at] = pack;
   } else {
@@ -154,16 +167,15 @@ KOKKOS_INLINE_FUNCTION void store_pack(T* out, std::uint64_t count, unsigned at,
   }
 }
 
-// Stores a tile that scan_rows and scan_warps have scanned, its base added.
+// Stores a scanned tile, `base` added.
 template <class T>
 KOKKOS_INLINE_FUNCTION void store(const Member& team, const Room<T>& room, T* out,
-                                  std::uint64_t count) {
-  for_items(team, [&](unsigned id) {
-    const T base = *room.base;
+                                  std::uint64_t count, T base) {
+  for_items(team, [&](unsigned thread, unsigned lane) {
 #pragma unroll
     for (unsigned k = 0; k < packs; ++k) {
-      const unsigned at = k * threads + id;
-      store_pack(out, count, at, room.tile[place(at)], base + room.of_warps[at / (lanes * packs)]);
+      const unsigned at = pack_of(thread, k, lane);
+      store_pack(out, count, at, room.tile[place(at)], base);
     }
   });
 }
@@ -217,7 +229,8 @@ struct AddTiles {
           Kokkos::TeamVectorRange(team, Index{threads}),
           [&](Index id, T& sum) {
             Wide<T> loaded[packs];
-            load_item(s.in + first, s.n - first, static_cast<unsigned>(id), loaded);
+            const auto item = static_cast<unsigned>(id);
+            load_lane(s.in + first, s.n - first, item / lanes, item % lanes, loaded);
 #pragma unroll
             for (unsigned k = 0; k < packs; ++k) {
 #pragma unroll
@@ -245,14 +258,9 @@ struct ScanTiles {
                 [&] { scan_on(s.in + first, s.out + first, numbers_of<T>(s.n - first), base); });
     } else {
       const Room<T> room(team);
-      load(team, room, s.in + first, s.n - first);
+      bring(team, room, s.in + first, s.n - first);
       scan_rows(team, room);
-      Kokkos::single(Kokkos::PerTeam(team), [&] {
-        scan_warps(room.of_warps);
-        *room.base = base;
-      });
-      team.team_barrier();
-      store(team, room, s.out + first, s.n - first);
+      store(team, room, s.out + first, s.n - first, base);
     }
   }
 };
@@ -269,16 +277,12 @@ struct ScanTotals {
       for_first(team, [&] { scan_on(totals, totals, count, T(0)); });
     } else {
       const Room<T> room(team);
-      T* const next = room.window;  // the next tile's base
+      T before = 0;
       for (std::uint64_t first = 0; first < count; first += size<T>) {
-        load(team, room, totals + first, count - first);
+        bring(team, room, totals + first, count - first);
         scan_rows(team, room);
-        Kokkos::single(Kokkos::PerTeam(team), [&] {
-          *room.base = first == 0 ? T(0) : *next;
-          *next = *room.base + scan_warps(room.of_warps);
-        });
-        team.team_barrier();
-        store(team, room, totals + first, count - first);
+        store(team, room, totals + first, count - first, before);
+        before += add_threads(room.sums, warps);
         team.team_barrier();
       }
     }
@@ -297,14 +301,14 @@ struct LookBack {
     if constexpr (one_item) {
       for_first(team, [&] {
         unsigned drawn[2] = {};
-        T window, before = 0;
+        T window[2], before = 0;
         if (tiles > 1) draw(drawn);
         const std::uint64_t first = std::uint64_t{drawn[ticket]} * size<T>;
         const std::uint64_t count = numbers_of<T>(s.n - first);
         if (tiles > 1) {
           const T own = add_up(team, s.in + first, count);
           announce(team, drawn, own);
-          before = pass_on(team, drawn, &window, own);
+          before = pass_on(team, drawn, window, own);
         }
         scan_on(s.in + first, s.out + first, count, before);
       });
@@ -317,38 +321,17 @@ struct LookBack {
         tile = room.drawn[ticket];
       }
       const std::uint64_t first = std::uint64_t{tile} * size<T>;
-      // A reduction over the team has more barriers.
-      T* const brought = room.window;
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{warps}), [&](Index warp) {
-        T sum = 0;
-        Kokkos::parallel_reduce(
-            Kokkos::ThreadVectorRange(team, Index{lanes}),
-            [&](Index lane, T& into) {
-              const auto id = static_cast<unsigned>(warp * Index{lanes} + lane);
-              into += bring(room, s.in + first, s.n - first, id);
-            },
-            sum);
-        Kokkos::single(Kokkos::PerThread(team), [&] { brought[warp] = sum; });
-      });
-      team.team_barrier();
-      T own = 0;  // of the thread that executes item 0 of both ranges that follow
+      bring(team, room, s.in + first, s.n - first);
       // Before the scan, because other teams wait for the sum.
-      for_first(team, [&] {
-#pragma unroll
-        for (unsigned warp = 0; warp < warps; ++warp) own += brought[warp];
-        announce(team, room.drawn, own);
+      if (tiles > 1) {
+        for_first(team, [&] { announce(team, room.drawn, add_threads(room.sums, warps)); });
+      }
+      scan_rows(team, room, [&] {
+        if (tiles == 1) return;
+        const T before = pass_on(team, room.drawn, room.window, add_threads(room.sums, warps));
+        Kokkos::single(Kokkos::PerThread(team), [&] { *room.base = before; });
       });
-      scan_rows(team, room);
-      Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{2}), [&](Index thread) {
-        if (thread == 0) {
-          const T before = tiles > 1 ? pass_on(team, room.drawn, room.window, own) : T(0);
-          Kokkos::single(Kokkos::PerThread(team), [&] { *room.base = before; });
-        } else {
-          Kokkos::single(Kokkos::PerThread(team), [&] { scan_warps(room.of_warps); });
-        }
-      });
-      team.team_barrier();
-      store(team, room, s.out + first, s.n - first);
+      store(team, room, s.out + first, s.n - first, tiles > 1 ? *room.base : T(0));
     }
   }
 
@@ -359,7 +342,7 @@ struct LookBack {
 
   // Publishes a tile's own sum, unless the tile is the first. By all lanes of a thread.
   KOKKOS_FUNCTION void announce(const Member& team, const unsigned* drawn, T own) const {
-    if (tiles == 1 || drawn[ticket] == 0) return;
+    if (drawn[ticket] == 0) return;
     Kokkos::single(Kokkos::PerThread(team),
                    [&] { publish(drawn[ticket], own, flag_of(drawn[runs], Stage::own)); });
   }
@@ -397,13 +380,15 @@ struct LookBack {
   }
 
   // The sum of all numbers before `tile`: a window of earlier tiles at a time, the nearest first,
-  // up to the first tile that has published the whole sum.
+  // up to the first tile that has published the whole sum. A lane's numbers of `window` are a sum
+  // and what it may add next.
   KOKKOS_FUNCTION T look_back(const Member& team, unsigned tile, unsigned run, T* window) const {
     const std::uint32_t own = flag_of(run, Stage::own), whole = flag_of(run, Stage::whole);
     constexpr int step = static_cast<int>(shape.window());
-    T sum = 0;
+    T* const next = window + step;
+    int end = -1;  // the nearest in the window before that has the whole sum
     for (std::int64_t nearest = std::int64_t{tile} - 1;; nearest -= step) {
-      int end = step;  // the nearest in the window that has the whole sum
+      int found = step;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(team, Index{lanes}),
           [&](Index lane, int& least) {
@@ -418,25 +403,28 @@ struct LookBack {
               while (!state[j].has(own) && !state[j].has(whole)) {
                 state[j] = read(nearest - at, run);
               }
-              window[at] = state[j].sum();
+              window[at] = end < 0 ? T(0) : window[at] + next[at];
+              next[at] = state[j].sum();
               if (at < least && state[j].has(whole)) least = at;
             }
           },
-          Kokkos::Min<int>(end));
-      T of_window = 0;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, Index{lanes}),
-          [&](Index lane, T& into) {
-#pragma unroll
-            for (unsigned j = 0; j < shape.looks; ++j) {
-              const int at = static_cast<int>(lane) + static_cast<int>(j * lanes);
-              if (at <= end) into += window[at];
-            }
-          },
-          of_window);
-      sum += of_window;
-      if (end < step) return sum;
+          Kokkos::Min<int>(found));
+      end = found;
+      if (end < step) break;
     }
+    T sum = 0;
+    Kokkos::parallel_reduce(
+        Kokkos::ThreadVectorRange(team, Index{lanes}),
+        [&](Index lane, T& into) {
+#pragma unroll
+          for (unsigned j = 0; j < shape.looks; ++j) {
+            const int at = static_cast<int>(lane) + static_cast<int>(j * lanes);
+            into += window[at];
+            if (at <= end) into += next[at];
+          }
+        },
+        sum);
+    return sum;
   }
 };
 

@@ -63,8 +63,9 @@ struct Numbers {
   }
 };
 
-/// A tile of `rows` rows of `columns` packs in a team's scratch. An odd number of columns keeps the
-/// lanes' rows from sharing memory banks.
+/// A tile of `rows` rows of `columns` packs in a team's scratch. A thread of the team has a group
+/// of rows, a lane of it a row. An odd number of columns keeps lanes' rows from sharing memory
+/// banks.
 template <class T, int rows, int columns, int bytes>
 struct Tile {
   using Number = T;
@@ -73,79 +74,97 @@ struct Tile {
                             Unmanaged>;
   static constexpr int packs = rows * columns, size = packs * Wide::length, groups = rows / lanes;
   Rows at;
-  Scratch<T> before;  // the sum before each group of rows; a group is a thread's
+  Scratch<T> sums;  // of the groups
 
   static std::size_t scratch() { return Rows::shmem_size(rows) + Scratch<T>::shmem_size(groups); }
   KOKKOS_FUNCTION explicit Tile(const Member& team)
-      : at(team.team_scratch(0), rows), before(team.team_scratch(0), groups) {}
+      : at(team.team_scratch(0), rows), sums(team.team_scratch(0), groups) {}
 
-  /// Loads numbers from `first` on; numbers past the end are 0. A lane has eight loads in flight.
+  /// The j-th pack that a lane loads and stores: neighbouring lanes have neighbouring packs.
+  KOKKOS_FUNCTION static std::size_t pack_of(int group, int j, int lane) {
+    return static_cast<std::size_t>((group * columns + j) * lanes + lane);
+  }
+  KOKKOS_FUNCTION Wide& loaded_by(int group, int j, int lane) const {
+    static_assert(lanes % columns == 0);
+    return at(group * lanes + j * (lanes / columns) + lane / columns, lane % columns);
+  }
+  /// Loads numbers from `first` on, and adds up each group; numbers past the end are 0.
   template <class Of>
   KOKKOS_FUNCTION void load(const Member& team, const Numbers<Of, bytes>& in,
                             std::size_t first) const {
-    constexpr int loads = 8;
-    static_assert(packs % loads == 0);
     const std::size_t begin = first / Wide::length;
     const bool full = begin + packs <= in.packs.extent(0);
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, packs / loads), [&](int item) {
-      Wide loaded[loads];
-      const auto load_by = [&](const auto& pack) {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, groups), [&](int group) {
+      T of_group = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, lanes),
+          [&](int lane, T& sum) {
+            Wide loaded[columns];  // all loads are in flight
+            const auto load_by = [&](const auto& pack) {
 #pragma unroll
-        for (int j = 0; j < loads; ++j) {
-          loaded[j] = pack(begin + static_cast<std::size_t>(item + j * (packs / loads)));
-        }
-      };
-      if (full) {
-        load_by(in.packs);
-      } else {
-        load_by([&](std::size_t pack) { return in.pack(pack); });
-      }
+              for (int j = 0; j < columns; ++j) {
+                loaded[j] = pack(begin + pack_of(group, j, lane));
+              }
+            };
+            if (full) {
+              load_by(in.packs);
+            } else {
+              load_by([&](std::size_t pack) { return in.pack(pack); });
+            }
 #pragma unroll
-      for (int j = 0; j < loads; ++j) {
-        const int p = item + j * (packs / loads);
-        at(p / columns, p % columns) = loaded[j];
-      }
+            for (int j = 0; j < columns; ++j) {
+              loaded_by(group, j, lane) = loaded[j];
+              for (const T& number : loaded[j].at) sum += number;
+            }
+          },
+          of_group);
+      Kokkos::single(Kokkos::PerThread(team), [&] { sums(group) = of_group; });
     });
     team.team_barrier();
   }
-  /// Scans each group of rows, and the sums of the groups. Returns the sum of the tile.
-  KOKKOS_FUNCTION T scan(const Member& team) const {
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, rows / lanes), [&](int group) {
+  /// The sum of the groups before `end`.
+  KOKKOS_FUNCTION T sum_before(int end) const {
+    T sum = 0;
+    for (int group = 0; group < end; ++group) sum += sums(group);
+    return sum;
+  }
+  /// Scans the tile. A barrier must follow.
+  KOKKOS_FUNCTION void scan(const Member& team) const {
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, groups), [&](int group) {
+      const T before = sum_before(group);
       Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, lanes),
                             [&](int lane, T& sum, bool final) {
                               const int row = group * lanes + lane;
+                              if (lane == 0) sum += before;
                               for (int k = 0; k < columns; ++k) {
                                 Wide pack = at(row, k);
                                 for (T& number : pack.at) number = sum += number;
                                 if (final) at(row, k) = pack;
                               }
-                              if (final && lane == lanes - 1) before(group) = sum;
                             });
     });
-    team.team_barrier();
-    T total = 0;
-    Kokkos::single(
-        Kokkos::PerTeam(team),
-        [&](T& sum) {
-          sum = 0;
-          for (int group = 0; group < groups; ++group) {
-            const T own = before(group);
-            before(group) = sum;
-            sum += own;
-          }
-        },
-        total);
-    team.team_barrier();
-    return total;
   }
   /// Stores the tile with `base` added.
   KOKKOS_FUNCTION void store(const Member& team, const Numbers<T, bytes>& out, std::size_t first,
                              T base) const {
-    Kokkos::parallel_for(Kokkos::TeamVectorRange(team, 0, rows * columns), [&](int p) {
-      Wide pack = at(p / columns, p % columns);
-      const T add = base + before(p / columns / lanes);
-      for (T& number : pack.at) number += add;
-      out.put(first / Wide::length + static_cast<std::size_t>(p), pack);
+    const std::size_t begin = first / Wide::length;
+    const bool full = begin + packs <= out.packs.extent(0);
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, groups), [&](int group) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, lanes), [&](int lane) {
+        const auto store_by = [&](const auto& put) {
+#pragma unroll
+          for (int j = 0; j < columns; ++j) {
+            Wide pack = loaded_by(group, j, lane);
+            for (T& number : pack.at) number += base;
+            put(begin + pack_of(group, j, lane), pack);
+          }
+        };
+        if (full) {
+          store_by([&](std::size_t to, const Wide& pack) { out.packs(to) = pack; });
+        } else {
+          store_by([&](std::size_t to, const Wide& pack) { out.put(to, pack); });
+        }
+      });
     });
   }
 };
@@ -191,6 +210,7 @@ void scan_tiles(const Space& space, int team_size, Numbers<const T, bytes> in,
         const std::size_t first = std::size_t{Tile::size} * static_cast<std::size_t>(rank);
         tile.load(team, in, first);
         tile.scan(team);
+        team.team_barrier();
         tile.store(team, out, first, rank > 0 ? totals(rank - 1) : T(0));
       });
 }
@@ -205,9 +225,10 @@ void scan_totals(const Space& space, int team_size, Numbers<T, bytes> totals) {
         T before = 0;
         for (std::size_t first = 0; first < totals.one.extent(0); first += Tile::size) {
           tile.load(team, totals, first);
-          const T sum = tile.scan(team);
+          tile.scan(team);
+          team.team_barrier();
           tile.store(team, totals, first, before);
-          before += sum;
+          before += tile.sum_before(Tile::groups);
           team.team_barrier();
         }
       });
@@ -297,15 +318,18 @@ void one_pass(const Space& space, int team_size, int tiles, Numbers<const T, byt
         const unsigned run = drawn(1);
         const std::size_t first = std::size_t{Tile::size} * static_cast<std::size_t>(mine);
         tile.load(team, in, first);
-        const T own = tile.scan(team);
+        // Before the scan, because other teams wait for the sum.
+        Kokkos::single(Kokkos::PerTeam(team), [&] {
+          if (mine > 0) {
+            published.put(mine, tile.sum_before(Tile::groups), flag_of(run, Stage::own));
+          }
+        });
+        tile.scan(team);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, tiles > 1 ? 1 : 0), [&](int) {
-          Kokkos::single(Kokkos::PerThread(team), [&] {
-            if (mine > 0) published.put(mine, own, flag_of(run, Stage::own));
-          });
           const T before = look_back<window>(team, published, mine, run, found);
           Kokkos::single(Kokkos::PerThread(team), [&] {
             base = before;
-            published.put(mine, before + own, flag_of(run, Stage::whole));
+            published.put(mine, before + tile.sum_before(Tile::groups), flag_of(run, Stage::whole));
             if (mine == tiles - 1) {  // all others have drawn
               Kokkos::atomic_exchange(&published.ticket(), 0u);
               Kokkos::atomic_exchange(&published.runs(), run + 1);
