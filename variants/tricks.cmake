@@ -9,6 +9,7 @@ set(tricks_of_sum "team_size: interleaved strided sequential first_add warp_fini
                   "index64: interleaved strided sequential first_add warp_finish"
                   "straight_ranges: interleaved strided sequential first_add warp_finish"
                   "raw_scratch: interleaved strided sequential first_add warp_finish")
+set(tricks_of_scan "straight_ranges: reduce_then_scan look_back" "volatile_load: look_back")
 set(tricks_of_block_vote "straight_ranges: barrier_vote warp_vote packed_vote")
 set(tricks_of_atomics "volatile_load: inc_wrap_global inc_wrap_scratch dec_wrap_global dec_wrap_scratch cas_global cas_scratch")
 set(tricks_of_message_passing "team_fence: team_fence" "straight_ranges: team_fence device_ticket")

@@ -105,9 +105,15 @@ template <class T, class Known>
 __device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room, const Known& known) {
   Wide<T> pack[packs];
   load(in, count, pack);
+  T brought = 0;
 #pragma unroll
-  for (unsigned k = 0; k < packs; ++k) room.tile[place(pack_of(k))] = pack[k];
-  __syncwarp();
+  for (unsigned k = 0; k < packs; ++k) {
+    room.tile[place(pack_of(k))] = pack[k];
+#pragma unroll
+    for (unsigned j = 0; j < width<T>; ++j) brought += pack[k].at[j];
+  }
+  const OfWarps<T> sums = add_warps(add_warp(brought), room.of_warps);
+  known(sums.all);
   Wide<T>* const row = room.tile + threadIdx.x * pitch;
   T sum = 0;
 #pragma unroll
@@ -123,8 +129,6 @@ __device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room, const Kn
     if (lane >= offset) sum += left;
   }
   const T left = __shfl_up_sync(all_lanes, sum, 1);
-  const OfWarps<T> sums = add_warps(__shfl_sync(all_lanes, sum, lanes - 1), room.of_warps);
-  known(sums.all);
   // The row is read once more: kept in registers, it would leave too few of them.
   T before = lane == 0 ? sums.before : sums.before + left;
 #pragma unroll

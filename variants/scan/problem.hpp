@@ -42,7 +42,7 @@ struct Shape {
   PORTCOST_HOST_DEVICE constexpr unsigned window() const { return lanes * looks; }
 };
 PORTCOST_HOST_DEVICE constexpr Shape shape_in(Place place) {
-  return place == Place::device ? Shape{8, 32, 8, 16, 3, 1} : Shape{1, 1, 512, 64, 1, 1};
+  return place == Place::device ? Shape{8, 32, 8, 16, 5, 1} : Shape{1, 1, 512, 64, 1, 1};
 }
 template <class T, Place place>
 inline constexpr unsigned pack_width = shape_in(place).bytes / sizeof(T);

@@ -129,6 +129,10 @@ template <class T>
 KOKKOS_INLINE_FUNCTION T atomic_load(T* at) {
   return portcost::atomic_load(at);
 }
+template <class T>
+KOKKOS_INLINE_FUNCTION T atomic_fetch_add(T* at, T add) {  // of 0: a load
+  return add == 0 ? portcost::atomic_load(at) : Kokkos::atomic_fetch_add(at, add);
+}
 }  // namespace volatile_load
 
 }  // namespace portcost::tricks

@@ -264,34 +264,36 @@ struct Published {
 };
 
 /// The sum of all numbers before `tile`, by the lanes of a thread: a window of earlier tiles at a
-/// time, the nearest first, up to the first tile that has published the whole sum. `found` holds
-/// `window` sums.
+/// time, the nearest first, up to the first tile that has published the whole sum. Each place in
+/// the window has a sum, and what may be added to it next.
 template <int window, class T>
 KOKKOS_FUNCTION T look_back(const Member& team, const Published& published, int tile, unsigned run,
-                            const Scratch<T>& found) {
+                            const Scratch<T>& sums, const Scratch<T>& next) {
   const std::uint32_t own = flag_of(run, Stage::own), whole = flag_of(run, Stage::whole);
-  T sum = 0;
-  for (int left = tile; left > 0; left -= window) {
-    const int count = left < window ? left : window;
-    int end = 0;  // the nearest of the window that has the whole sum
+  int end = window;  // the nearest of the window that has the whole sum
+  for (int nearest = tile - 1; end == window; nearest -= window) {
+    const bool first = nearest == tile - 1;
     Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, count),
+        Kokkos::ThreadVectorRange(team, window),
         [&](int at, int& least) {
-          const auto state = published.get<T>(left - 1 - at, own, whole);
-          found(at) = state.sum();
+          const int earlier = nearest - at;  // before the first tile: 0
+          const State<T> state =
+              earlier < 0 ? State<T>::of(T(0), whole) : published.get<T>(earlier, own, whole);
+          sums(at) = first ? T(0) : sums(at) + next(at);
+          next(at) = state.sum();
           if (at < least && state.has(whole)) least = at;
         },
         Kokkos::Min<int>(end));
-    T of_window = 0;
-    Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, count),
-        [&](int at, T& mine) {
-          if (at <= end) mine += found(at);
-        },
-        of_window);
-    sum += of_window;
-    if (end < count) break;
+    if (end > window) end = window;  // none
   }
+  T sum = 0;
+  Kokkos::parallel_reduce(
+      Kokkos::ThreadVectorRange(team, window),
+      [&](int at, T& mine) {
+        mine += sums(at);
+        if (at <= end) mine += next(at);
+      },
+      sum);
   return sum;
 }
 
@@ -300,14 +302,15 @@ KOKKOS_FUNCTION T look_back(const Member& team, const Published& published, int 
 template <int window, class Tile, class T, int bytes>
 void one_pass(const Space& space, int team_size, int tiles, Numbers<const T, bytes> in,
               Numbers<T, bytes> out, Published published) {
-  const std::size_t more = Scratch<T>::shmem_size(window + 1) + Scratch<unsigned>::shmem_size(2);
+  const std::size_t more = Scratch<T>::shmem_size(window) + Scratch<T>::shmem_size(window + 1) +
+                           Scratch<unsigned>::shmem_size(2);
   Kokkos::parallel_for(
       "scan::book::look_back", teams_of<Tile>(space, tiles, team_size, more),
       KOKKOS_LAMBDA(const Member& team) {
         const Tile tile(team);
-        const Scratch<T> found(team.team_scratch(0), window + 1);
+        const Scratch<T> sums(team.team_scratch(0), window), next(team.team_scratch(0), window + 1);
         const Scratch<unsigned> drawn(team.team_scratch(0), 2);
-        T& base = found(window);  // the sum before the tile
+        T& base = next(window);  // the sum before the tile
         Kokkos::single(Kokkos::PerTeam(team), [&] {
           base = 0;
           drawn(0) = tiles > 1 ? Kokkos::atomic_fetch_add(&published.ticket(), 1u) : 0;
@@ -326,7 +329,7 @@ void one_pass(const Space& space, int team_size, int tiles, Numbers<const T, byt
         });
         tile.scan(team);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, tiles > 1 ? 1 : 0), [&](int) {
-          const T before = look_back<window>(team, published, mine, run, found);
+          const T before = look_back<window>(team, published, mine, run, sums, next);
           Kokkos::single(Kokkos::PerThread(team), [&] {
             base = before;
             published.put(mine, before + tile.sum_before(Tile::groups), flag_of(run, Stage::whole));
