@@ -107,12 +107,12 @@ def local_declarations(function: Node) -> dict[str, Node]:
 
 def written(row: Node) -> tuple[str, ...] | None:
     """The way of rung(...).written(Way::usual), with dials or without; None of a row that does not say it."""
-    outer = row.parent
-    call = outer.parent if outer is not None and outer.type == "field_expression" else None
-    if call is None or call.type != "call_expression":
-        return None
-    said = WRITTEN.match(words(call)[len(words(outer)):])
-    return (f".{said[1]}" + (f":{said[2]}" if said[2] else ""),) if said else None
+    while (outer := row.parent) is not None and outer.type == "field_expression" and (call := outer.parent) is not None:
+        said = WRITTEN.match(words(call)[len(words(outer)):]) if words(outer).endswith(".written") else None
+        if said:
+            return (f".{said[1]}" + (f":{said[2]}" if said[2] else ""),)
+        row = call  # as rung(...).unless(...) before .written(...)
+    return None
 
 
 def makers_of(table: Declaration, known: Sequence[Declaration]) -> dict[str, Node]:

@@ -89,7 +89,7 @@ void range(const Work<float>& s, const Stream& on) {
 }
 Rungs kokkos_written_rungs() {
   return {rung(works, "first", range).written(Way::book),
-          rung(works, "first", range).written(Way::usual),
+          rung(works, "first", range).unless(none).written(Way::usual),
           rung(works, "first", range)
               .written(Way::usual, "items=4"),
           device_step(works, "second", range)};
