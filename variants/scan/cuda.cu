@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Native GPU variants. A warp loads and stores the packs of its threads' rows, neighbouring packs
-// by neighbouring threads. They pass through shared memory, where a thread scans its row.
+// Native GPU variants. A block stages a tile in shared memory, where each thread scans one row.
 #include <cuda/atomic>
 
 #include "src/memory/cuda_check.hpp"
-#include "variants/scan/problem.hpp"
+#include "variants/scan/bodies.hpp"
 
 namespace portcost::scan {
 
@@ -12,62 +11,18 @@ namespace {
 
 constexpr Shape shape = shape_in(Place::device);
 constexpr unsigned lanes = shape.lanes, warps = shape.warps, threads = shape.threads();
-constexpr unsigned packs = shape.packs, all_lanes = ~0u;
+constexpr unsigned all_lanes = ~0u;
 template <class T>
 using Wide = Pack<T, Place::device>;
 template <class T>
-inline constexpr unsigned width = pack_width<T, Place::device>;
-template <class T>
 inline constexpr unsigned size = tile_size<T, Place::device>;
-
-// The packs of a row in shared memory: an odd number, so that lanes have no bank conflicts.
-constexpr unsigned pitch = packs | 1;
-__device__ unsigned place(unsigned pack) { return pack + pack / packs * (pitch - packs); }
 
 // A block's shared memory.
 template <class T>
-struct Room {
-  Wide<T> tile[threads * pitch];
+struct Shared {
+  Wide<T> tile[threads * pitch<Place::device>];
   T of_warps[warps];
 };
-
-// Of a tile the k-th pack that the thread loads and stores: one in `lanes` of its warp's rows.
-__device__ unsigned pack_of(unsigned k) {
-  return threadIdx.x / lanes * (lanes * packs) + k * lanes + threadIdx.x % lanes;
-}
-
-// The thread's packs of a tile with `count` numbers at `in`; numbers past the end are 0.
-template <class T>
-__device__ void load(const T* in, std::uint64_t count, Wide<T> (&loaded)[packs]) {
-#pragma unroll
-  for (unsigned k = 0; k < packs; ++k) {
-    const unsigned at = pack_of(k);
-    if (count >= size<T>) {
-      loaded[k] = reinterpret_cast<const Wide<T>*>(in)[at];
-    } else {
-#pragma unroll
-      for (unsigned j = 0; j < width<T>; ++j) {
-        loaded[k].at[j] = at * width<T> + j < count ? in[at * width<T> + j] : T(0);
-      }
-    }
-  }
-}
-
-// Stores the thread's pack k of a tile, `add` added.
-template <class T>
-__device__ void store(T* out, std::uint64_t count, unsigned k, Wide<T> pack, T add) {
-  const unsigned at = pack_of(k);
-#pragma unroll
-  for (unsigned j = 0; j < width<T>; ++j) pack.at[j] += add;
-  if (count >= size<T>) {
-    reinterpret_cast<Wide<T>*>(out)[at] = pack;
-  } else {
-#pragma unroll
-    for (unsigned j = 0; j < width<T>; ++j) {
-      if (at * width<T> + j < count) out[at * width<T> + j] = pack.at[j];
-    }
-  }
-}
 
 // The sum over a warp, in all its lanes.
 template <class T>
@@ -79,18 +34,18 @@ __device__ T add_warp(T value) {
   return value;
 }
 
-// The sum of the warps before this one, and of all, from the warp's sum in each thread. `box` may
-// be used again after a barrier.
+// From each warp's sum: the sum of the warps before this warp, and of all warps. A barrier must
+// precede the next use of `box`.
 template <class T>
-struct OfWarps {
+struct WarpSums {
   T before, all;
 };
 template <class T>
-__device__ OfWarps<T> add_warps(T sum, T (&box)[warps]) {
+__device__ WarpSums<T> add_warps(T sum, T (&box)[warps]) {
   const unsigned warp = threadIdx.x / lanes;
   if (threadIdx.x % lanes == 0) box[warp] = sum;
   __syncthreads();
-  OfWarps<T> result = {};
+  WarpSums<T> result = {};
 #pragma unroll
   for (unsigned w = 0; w < warps; ++w) {
     if (w == warp) result.before = result.all;
@@ -99,99 +54,73 @@ __device__ OfWarps<T> add_warps(T sum, T (&box)[warps]) {
   return result;
 }
 
-// Brings a tile into shared memory and scans it there. Returns its sum, and calls known(sum) before
-// the scan.
+// Loads a tile to shared memory and scans it there. Returns its sum, and calls known(sum) before
+// the scan. Afterwards a warp may read its own rows; a barrier must precede the next use of
+// `shared`.
 template <class T, class Known>
-__device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room, const Known& known) {
-  Wide<T> pack[packs];
-  load(in, count, pack);
-  T brought = 0;
-#pragma unroll
-  for (unsigned k = 0; k < packs; ++k) {
-    room.tile[place(pack_of(k))] = pack[k];
-#pragma unroll
-    for (unsigned j = 0; j < width<T>; ++j) brought += pack[k].at[j];
-  }
-  const OfWarps<T> sums = add_warps(add_warp(brought), room.of_warps);
+__device__ T scan_tile(const T* in, std::uint64_t count, Shared<T>& shared, const Known& known) {
+  const unsigned warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
+  const T staged = stage_packs(in, count, warp, lane, shared.tile);
+  const WarpSums<T> sums = add_warps(add_warp(staged), shared.of_warps);
   known(sums.all);
-  Wide<T>* const row = room.tile + threadIdx.x * pitch;
+  Wide<T>* const row = shared.tile + threadIdx.x * pitch<Place::device>;
   T sum = 0;
-#pragma unroll
-  for (unsigned k = 0; k < packs; ++k) {
-    const Wide<T> one = row[k];
-#pragma unroll
-    for (unsigned j = 0; j < width<T>; ++j) sum += one.at[j];
-  }
-  const unsigned lane = threadIdx.x % lanes;
+  scan_row(row, sum, false);
 #pragma unroll
   for (unsigned offset = 1; offset < lanes; offset *= 2) {
     const T left = __shfl_up_sync(all_lanes, sum, offset);
     if (lane >= offset) sum += left;
   }
   const T left = __shfl_up_sync(all_lanes, sum, 1);
-  // The row is read once more: kept in registers, it would leave too few of them.
+  // The row is read again: kept in registers it would cause spills.
   T before = lane == 0 ? sums.before : sums.before + left;
-#pragma unroll
-  for (unsigned k = 0; k < packs; ++k) {
-    Wide<T> one = row[k];
-#pragma unroll
-    for (unsigned j = 0; j < width<T>; ++j) one.at[j] = before += one.at[j];
-    row[k] = one;
-  }
+  scan_row(row, before, true);
   __syncwarp();
   return sums.all;
 }
 
 template <class T>
-__device__ T scan_tile(const T* in, std::uint64_t count, Room<T>& room) {
-  return scan_tile(in, count, room, [](T) {});
+__device__ T scan_tile(const T* in, std::uint64_t count, Shared<T>& shared) {
+  return scan_tile(in, count, shared, [](T) {});
 }
 
 // Stores a scanned tile with `base` added.
 template <class T>
-__device__ void store_tile(const Room<T>& room, T* out, std::uint64_t count, T base) {
-#pragma unroll
-  for (unsigned k = 0; k < packs; ++k) {
-    store(out, count, k, room.tile[place(pack_of(k))], base);
-  }
+__device__ void store_tile(const Shared<T>& shared, T* out, std::uint64_t count, T base) {
+  store_packs(shared.tile, out, count, threadIdx.x / lanes, threadIdx.x % lanes, base);
 }
 
-// Leaves each tile's total.
+// Writes the sum of each tile to `totals`.
 template <class T>
 __global__ void __launch_bounds__(threads, shape.teams) add_tiles_kernel(Sequence<T> s) {
   __shared__ T box[warps];
   const std::uint64_t first = std::uint64_t{blockIdx.x} * size<T>;
-  Wide<T> pack[packs];
-  load(s.in + first, s.n - first, pack);
-  T sum = 0;
-#pragma unroll
-  for (unsigned k = 0; k < packs; ++k) {
-#pragma unroll
-    for (unsigned j = 0; j < width<T>; ++j) sum += pack[k].at[j];
-  }
+  Wide<T> loaded[shape.packs];
+  load_packs(s.in + first, s.n - first, threadIdx.x / lanes, threadIdx.x % lanes, loaded);
+  const T sum = sum_of(loaded);
   const T all = add_warps(add_warp(sum), box).all;
   if (threadIdx.x == 0) s.totals[blockIdx.x] = all;
 }
 
-// Scans each tile from the total before it.
+// Scans each tile, starting from the sum of all earlier tiles.
 template <class T>
 __global__ void __launch_bounds__(threads, shape.teams) scan_tiles_kernel(Sequence<T> s) {
-  __shared__ Room<T> room;
+  __shared__ Shared<T> shared;
   const std::uint64_t first = std::uint64_t{blockIdx.x} * size<T>;
-  scan_tile(s.in + first, s.n - first, room);
+  scan_tile(s.in + first, s.n - first, shared);
   const T base = blockIdx.x > 0 ? s.totals[blockIdx.x - 1] : T(0);
-  store_tile(room, s.out + first, s.n - first, base);
+  store_tile(shared, s.out + first, s.n - first, base);
 }
 
-// One block, tile by tile.
+// Scans the totals in place with one block, tile by tile.
 template <class T>
 __global__ void __launch_bounds__(threads, shape.teams)
     scan_totals_kernel(T* totals, std::uint64_t count) {
-  __shared__ Room<T> room;
+  __shared__ Shared<T> shared;
   T before = 0;
   for (std::uint64_t first = 0; first < count; first += size<T>) {
-    const T sum = scan_tile(totals + first, count - first, room);
-    store_tile(room, totals + first, count - first, before);
+    const T sum = scan_tile(totals + first, count - first, shared);
+    store_tile(shared, totals + first, count - first, before);
     before += sum;
     __syncthreads();
   }
@@ -210,7 +139,7 @@ __device__ void publish(const Sequence<T>& s, unsigned tile, T sum, std::uint32_
   }
 }
 
-// What `tile` has published. The tiles before the first sum to 0.
+// The state of `tile`. A negative tile counts as published, with the sum 0.
 template <class T>
 __device__ State<T> read_state(const Sequence<T>& s, std::int64_t tile, unsigned run) {
   State<T> state;
@@ -230,20 +159,13 @@ __device__ T look_back(const Sequence<T>& s, unsigned tile, unsigned run) {
   const std::uint32_t own = flag_of(run, Stage::own), whole = flag_of(run, Stage::whole);
   const unsigned lane = threadIdx.x % lanes;
   T sum = 0;
-  for (std::int64_t at = std::int64_t{tile} - 1 - lane;; at -= shape.window()) {
-    State<T> state[shape.looks];
-#pragma unroll
-    for (unsigned j = 0; j < shape.looks; ++j) state[j] = read_state(s, at - j * lanes, run);
-#pragma unroll
-    for (unsigned j = 0; j < shape.looks; ++j) {
-      while (!state[j].has(own) && !state[j].has(whole)) {
-        state[j] = read_state(s, at - j * lanes, run);
-      }
-      __syncwarp();
-      const unsigned ends = __ballot_sync(all_lanes, state[j].has(whole));
-      if (ends == 0 || lane < static_cast<unsigned>(__ffs(ends))) sum += state[j].sum();
-      if (ends != 0) return add_warp(sum);
-    }
+  for (std::int64_t at = std::int64_t{tile} - 1 - lane;; at -= lanes) {
+    State<T> state = read_state(s, at, run);
+    while (!state.has(own) && !state.has(whole)) state = read_state(s, at, run);
+    const unsigned ends = __ballot_sync(all_lanes, state.has(whole));
+    // __ffs counts from 1: the lanes up to the nearest whole sum.
+    if (ends == 0 || lane < static_cast<unsigned>(__ffs(ends))) sum += state.sum();
+    if (ends != 0) return add_warp(sum);
   }
 }
 
@@ -252,7 +174,7 @@ __device__ T look_back(const Sequence<T>& s, unsigned tile, unsigned run) {
 template <class T>
 __global__ void __launch_bounds__(threads, shape.teams)
     look_back_kernel(Sequence<T> s, unsigned tiles) {
-  __shared__ Room<T> room;
+  __shared__ Shared<T> shared;
   __shared__ T found;
   __shared__ unsigned drawn[2];
   unsigned tile = 0;
@@ -265,7 +187,7 @@ __global__ void __launch_bounds__(threads, shape.teams)
     tile = drawn[ticket];
   }
   const std::uint64_t first = std::uint64_t{tile} * size<T>;
-  const T sum = scan_tile(s.in + first, s.n - first, room, [&](T own) {
+  const T sum = scan_tile(s.in + first, s.n - first, shared, [&](T own) {
     if (tile > 0 && threadIdx.x == 0) publish(s, tile, own, flag_of(drawn[runs], Stage::own));
   });
   if (tiles > 1 && threadIdx.x < lanes) {
@@ -282,7 +204,7 @@ __global__ void __launch_bounds__(threads, shape.teams)
     }
   }
   __syncthreads();
-  store_tile(room, s.out + first, s.n - first, tiles > 1 ? found : T(0));
+  store_tile(shared, s.out + first, s.n - first, tiles > 1 ? found : T(0));
 }
 
 // kernel<<<blocks>>>(arguments...); no blocks: no launch.

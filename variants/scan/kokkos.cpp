@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable variants. A thread brings the packs of its lanes' rows into scratch, where each lane
-// scans a row. On a host a team is one item, which scans its tile where it lies.
-#include "variants/scan/problem.hpp"
+// Portable variants. A team stages a tile in scratch, where each lane scans one row. On a host one
+// thread scans the tile in global memory.
+#include "variants/scan/bodies.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
 
 namespace portcost::scan {
@@ -10,7 +10,6 @@ namespace {
 
 constexpr Shape shape = shape_in(kokkos_shapes);
 constexpr unsigned lanes = shape.lanes, warps = shape.warps, threads = shape.threads();
-constexpr unsigned packs = shape.packs;
 constexpr bool one_item = threads == 1;
 using On = Teams<static_cast<int>(warps), static_cast<int>(shape.teams)>;
 using Member = On::Member;
@@ -18,34 +17,28 @@ using Index = On::Index;
 template <class T>
 using Wide = Pack<T, kokkos_shapes>;
 template <class T>
-inline constexpr unsigned width = pack_width<T, kokkos_shapes>;
-template <class T>
 inline constexpr unsigned size = tile_size<T, kokkos_shapes>;
-
-// The packs of a row in scratch: an odd number, so that lanes of a warp have no bank conflicts.
-constexpr unsigned pitch = packs | 1;
-KOKKOS_INLINE_FUNCTION constexpr unsigned place(unsigned pack) {
-  return pack + pack / packs * (pitch - packs);
-}
 
 // A team's scratch.
 template <class T>
 struct Room {
-  static constexpr unsigned of_tile = one_item ? 0 : threads * pitch * width<T>;
-  static constexpr int elements = static_cast<int>(of_tile + warps + 2 * shape.window() + 3);
+  static constexpr unsigned of_tile = threads * pitch<kokkos_shapes> * pack_width<T, kokkos_shapes>;
+  static constexpr unsigned of_base = 1, of_drawn = 2;
+  static constexpr int elements =
+      static_cast<int>(of_tile + warps + 2 * lanes + of_base + of_drawn);
   static constexpr int bytes = one_item ? 0 : scratch_bytes<T>(elements + aligned_extra<T, 16>);
 
   KOKKOS_INLINE_FUNCTION explicit Room(const Member& team)
       : tile(reinterpret_cast<Wide<T>*>(aligned_scratch<On, T, 16>(team, elements))),
         sums(reinterpret_cast<T*>(tile) + of_tile),
         window(sums + warps),
-        base(window + 2 * shape.window()),
-        drawn(reinterpret_cast<unsigned*>(base + 1)) {}
+        base(window + 2 * lanes),
+        drawn(reinterpret_cast<unsigned*>(base + of_base)) {}
 
   Wide<T>* tile;
-  T* sums;          // of what each thread has brought
+  T* sums;          // of each thread's rows
   T* window;        // of look_back
-  T* base;          // what is added to the tile
+  T* base;          // the sum of all earlier tiles
   unsigned* drawn;  // a tile, and the number of the run
 };
 
@@ -60,50 +53,17 @@ KOKKOS_INLINE_FUNCTION void for_first(const Member& team, const auto& f) {
   Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{1}), [&](Index) { f(); });
 }
 
-// Of a tile the k-th pack that a lane of a thread loads and stores.
-KOKKOS_INLINE_FUNCTION constexpr unsigned pack_of(unsigned thread, unsigned k, unsigned lane) {
-  return thread * (lanes * packs) + k * lanes + lane;
-}
-
-// A lane's packs of a tile with `count` numbers at `in`; numbers past the end are 0.
+// Loads a tile to scratch, and leaves the sum of each thread's rows, with a barrier after.
 template <class T>
-KOKKOS_INLINE_FUNCTION void load_lane(const T* in, std::uint64_t count, unsigned thread,
-                                      unsigned lane, Wide<T> (&loaded)[packs]) {
-  if (count >= size<T>) {
-    const auto* const from = reinterpret_cast<const Wide<T>*>(in) + pack_of(thread, 0, lane);
-#pragma unroll
-    for (unsigned k = 0; k < packs; ++k) loaded[k] = from[k * lanes];
-  } else {
-    const auto end = static_cast<unsigned>(count);
-#pragma unroll
-    for (unsigned k = 0; k < packs; ++k) {
-      const unsigned first = pack_of(thread, k, lane) * width<T>;
-#pragma unroll
-      for (unsigned j = 0; j < width<T>; ++j) {
-        loaded[k].at[j] = first + j < end ? in[first + j] : T(0);
-      }
-    }
-  }
-}
-
-// Brings a tile into scratch, and leaves the sum of each thread's rows, with a barrier after.
-template <class T>
-KOKKOS_INLINE_FUNCTION void bring(const Member& team, const Room<T>& room, const T* in,
-                                  std::uint64_t count) {
+KOKKOS_INLINE_FUNCTION void load_tile(const Member& team, const Room<T>& room, const T* in,
+                                      std::uint64_t count) {
   Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{warps}), [&](Index index) {
     const auto thread = static_cast<unsigned>(index);
     T sum = 0;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, Index{lanes}),
         [&](Index lane, T& into) {
-          Wide<T> loaded[packs];
-          load_lane(in, count, thread, static_cast<unsigned>(lane), loaded);
-#pragma unroll
-          for (unsigned k = 0; k < packs; ++k) {
-            room.tile[place(pack_of(thread, k, static_cast<unsigned>(lane)))] = loaded[k];
-#pragma unroll
-            for (unsigned j = 0; j < width<T>; ++j) into += loaded[k].at[j];
-          }
+          into += stage_packs(in, count, thread, static_cast<unsigned>(lane), room.tile);
         },
         sum);
     Kokkos::single(Kokkos::PerThread(team), [&] { room.sums[thread] = sum; });
@@ -111,7 +71,7 @@ KOKKOS_INLINE_FUNCTION void bring(const Member& team, const Room<T>& room, const
   team.team_barrier();
 }
 
-// The sum of what the threads before `end` have brought.
+// The sum of the rows of the threads before `end`.
 template <class T>
 KOKKOS_INLINE_FUNCTION T add_threads(const T* sums, unsigned end) {
   T result = 0;
@@ -127,20 +87,13 @@ template <class T>
 KOKKOS_INLINE_FUNCTION void scan_rows(const Member& team, const Room<T>& room, const auto& f) {
   Kokkos::parallel_for(Kokkos::TeamThreadRange(team, Index{warps}), [&](Index index) {
     const auto thread = static_cast<unsigned>(index);
-    Wide<T>* const rows = room.tile + thread * (lanes * pitch);
+    Wide<T>* const rows = room.tile + thread * (lanes * pitch<kokkos_shapes>);
     const T before = add_threads(room.sums, thread);
     Kokkos::parallel_scan(Kokkos::ThreadVectorRange(team, Index{lanes}),
                           [&](Index lane, T& sum, bool final) {
-                            Wide<T>* const row = rows + static_cast<unsigned>(lane) * pitch;
                             if (lane == 0) sum += before;
-#pragma unroll
-                            for (unsigned k = 0; k < packs; ++k) {
-                              Wide<T> pack = row[k];
-#pragma unroll
-                              for (unsigned j = 0; j < width<T>; ++j)
-                                pack.at[j] = sum += pack.at[j];
-                              if (final) row[k] = pack;
-                            }
+                            const auto row = static_cast<unsigned>(lane);
+                            scan_row(rows + row * pitch<kokkos_shapes>, sum, final);
                           });
   });
   for_first(team, f);
@@ -151,45 +104,25 @@ KOKKOS_INLINE_FUNCTION void scan_rows(const Member& team, const Room<T>& room) {
   scan_rows(team, room, [] {});
 }
 
-// Stores a pack of a tile with `count` numbers at `out`, `base` added.
-template <class T>
-KOKKOS_INLINE_FUNCTION void store_pack(T* out, std::uint64_t count, unsigned at, Wide<T> pack,
-                                       T base) {
-#pragma unroll
-  for (unsigned j = 0; j < width<T>; ++j) pack.at[j] += base;
-  if (count >= size<T>) {
-    reinterpret_cast<Wide<T>*>(out)[at] = pack;
-  } else {
-#pragma unroll
-    for (unsigned j = 0; j < width<T>; ++j) {
-      if (at * width<T> + j < count) out[at * width<T> + j] = pack.at[j];
-    }
-  }
-}
-
 // Stores a scanned tile, `base` added.
 template <class T>
 KOKKOS_INLINE_FUNCTION void store(const Member& team, const Room<T>& room, T* out,
                                   std::uint64_t count, T base) {
   for_items(team, [&](unsigned thread, unsigned lane) {
-#pragma unroll
-    for (unsigned k = 0; k < packs; ++k) {
-      const unsigned at = pack_of(thread, k, lane);
-      store_pack(out, count, at, room.tile[place(at)], base);
-    }
+    store_packs(room.tile, out, count, thread, lane, base);
   });
 }
 
-// Of `left` numbers those of a tile.
+// The numbers in a tile, where `left` numbers remain.
 template <class T>
 KOKKOS_INLINE_FUNCTION std::uint64_t numbers_of(std::uint64_t left) {
   return compat::min(left, std::uint64_t{size<T>});
 }
 
-// Scans `count` numbers where they lie, from `sum` on. Returns the last. For one item. g++ makes
-// vectors of a scan only where OpenMP asks for it.
+// Inclusive scan of `count` numbers, starting from `sum`, by one thread. g++ vectorises a scan only
+// with OpenMP's inscan.
 template <class T>
-KOKKOS_INLINE_FUNCTION T scan_on(const T* in, T* out, std::uint64_t count, T sum) {
+KOKKOS_INLINE_FUNCTION void scan_on(const T* in, T* out, std::uint64_t count, T sum) {
 #if defined(_OPENMP) && !defined(__CUDACC__)
 #pragma omp simd reduction(inscan, + : sum)
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -200,7 +133,6 @@ KOKKOS_INLINE_FUNCTION T scan_on(const T* in, T* out, std::uint64_t count, T sum
 #else
   for (std::uint64_t i = 0; i < count; ++i) out[i] = sum += in[i];
 #endif
-  return sum;
 }
 template <class T>
 KOKKOS_INLINE_FUNCTION T add_up(const Member& team, const T* in, std::uint64_t count) {
@@ -211,7 +143,7 @@ KOKKOS_INLINE_FUNCTION T add_up(const Member& team, const T* in, std::uint64_t c
   return sum;
 }
 
-// Leaves each tile's total.
+// Writes the sum of each tile to `totals`.
 template <class T>
 struct AddTiles {
   Sequence<T> s;
@@ -228,14 +160,10 @@ struct AddTiles {
       Kokkos::parallel_reduce(
           Kokkos::TeamVectorRange(team, Index{threads}),
           [&](Index id, T& sum) {
-            Wide<T> loaded[packs];
             const auto item = static_cast<unsigned>(id);
-            load_lane(s.in + first, s.n - first, item / lanes, item % lanes, loaded);
-#pragma unroll
-            for (unsigned k = 0; k < packs; ++k) {
-#pragma unroll
-              for (unsigned j = 0; j < width<T>; ++j) sum += loaded[k].at[j];
-            }
+            Wide<T> loaded[shape.packs];
+            load_packs(s.in + first, s.n - first, item / lanes, item % lanes, loaded);
+            sum += sum_of(loaded);
           },
           total);
       Kokkos::single(Kokkos::PerTeam(team), [&] { s.totals[tile] = total; });
@@ -243,7 +171,7 @@ struct AddTiles {
   }
 };
 
-// Scans each tile from the total before it.
+// Scans each tile, starting from the sum of all earlier tiles.
 template <class T>
 struct ScanTiles {
   Sequence<T> s;
@@ -258,14 +186,14 @@ struct ScanTiles {
                 [&] { scan_on(s.in + first, s.out + first, numbers_of<T>(s.n - first), base); });
     } else {
       const Room<T> room(team);
-      bring(team, room, s.in + first, s.n - first);
+      load_tile(team, room, s.in + first, s.n - first);
       scan_rows(team, room);
       store(team, room, s.out + first, s.n - first, base);
     }
   }
 };
 
-// One team, tile by tile.
+// Scans the totals in place with one team, tile by tile.
 template <class T>
 struct ScanTotals {
   T* totals;
@@ -279,7 +207,7 @@ struct ScanTotals {
       const Room<T> room(team);
       T before = 0;
       for (std::uint64_t first = 0; first < count; first += size<T>) {
-        bring(team, room, totals + first, count - first);
+        load_tile(team, room, totals + first, count - first);
         scan_rows(team, room);
         store(team, room, totals + first, count - first, before);
         before += add_threads(room.sums, warps);
@@ -308,7 +236,7 @@ struct LookBack {
         if (tiles > 1) {
           const T own = add_up(team, s.in + first, count);
           announce(team, drawn, own);
-          before = pass_on(team, drawn, window, own);
+          before = look_back_and_publish(team, drawn, window, own);
         }
         scan_on(s.in + first, s.out + first, count, before);
       });
@@ -321,14 +249,15 @@ struct LookBack {
         tile = room.drawn[ticket];
       }
       const std::uint64_t first = std::uint64_t{tile} * size<T>;
-      bring(team, room, s.in + first, s.n - first);
+      load_tile(team, room, s.in + first, s.n - first);
       // Before the scan, because other teams wait for the sum.
       if (tiles > 1) {
         for_first(team, [&] { announce(team, room.drawn, add_threads(room.sums, warps)); });
       }
       scan_rows(team, room, [&] {
         if (tiles == 1) return;
-        const T before = pass_on(team, room.drawn, room.window, add_threads(room.sums, warps));
+        const T before =
+            look_back_and_publish(team, room.drawn, room.window, add_threads(room.sums, warps));
         Kokkos::single(Kokkos::PerThread(team), [&] { *room.base = before; });
       });
       store(team, room, s.out + first, s.n - first, tiles > 1 ? *room.base : T(0));
@@ -347,14 +276,15 @@ struct LookBack {
                    [&] { publish(drawn[ticket], own, flag_of(drawn[runs], Stage::own)); });
   }
 
-  // Finds what is before a tile, and publishes the whole sum. By all lanes of a thread. Returns
-  // what is before.
-  KOKKOS_FUNCTION T pass_on(const Member& team, const unsigned* drawn, T* window, T own) const {
+  // Finds the sum before a tile, publishes the whole sum, and returns the former. By all lanes of a
+  // thread.
+  KOKKOS_FUNCTION T look_back_and_publish(const Member& team, const unsigned* drawn, T* window,
+                                          T own) const {
     const unsigned tile = drawn[ticket], run = drawn[runs];
     const T before = tile > 0 ? look_back(team, tile, run, window) : T(0);
     Kokkos::single(Kokkos::PerThread(team), [&] {
       publish(tile, before + own, flag_of(run, Stage::whole));
-      if (tile == tiles - 1) {  // all others have drawn
+      if (tile == tiles - 1) {  // all others have drawn, and read the number of runs
         reset_ticket(s.counters + ticket);
         Kokkos::atomic_exchange(s.counters + runs, run + 1);
       }
@@ -369,7 +299,7 @@ struct LookBack {
     for (int i = 0; i < State<T>::words; ++i) Kokkos::atomic_exchange(to + i, state.word[i]);
   }
 
-  // What `tile` has published. The tiles before the first sum to 0.
+  // The state of `tile`. A negative tile counts as published, with the sum 0.
   KOKKOS_FUNCTION State<T> read(std::int64_t tile, unsigned run) const {
     if (tile < 0) return State<T>::of(T(0), flag_of(run, Stage::whole));
     State<T> state;
@@ -380,48 +310,35 @@ struct LookBack {
   }
 
   // The sum of all numbers before `tile`: a window of earlier tiles at a time, the nearest first,
-  // up to the first tile that has published the whole sum. A lane's numbers of `window` are a sum
-  // and what it may add next.
+  // up to the first tile that has published the whole sum. For each place in the window `window`
+  // has a sum over the earlier windows, and the number that this window may add to it.
   KOKKOS_FUNCTION T look_back(const Member& team, unsigned tile, unsigned run, T* window) const {
     const std::uint32_t own = flag_of(run, Stage::own), whole = flag_of(run, Stage::whole);
-    constexpr int step = static_cast<int>(shape.window());
-    T* const next = window + step;
-    int end = -1;  // the nearest in the window before that has the whole sum
-    for (std::int64_t nearest = std::int64_t{tile} - 1;; nearest -= step) {
-      int found = step;
+    T* const next = window + lanes;
+    int end = -1;  // the place of the nearest whole sum; -1: of no window yet
+    for (std::int64_t nearest = std::int64_t{tile} - 1;; nearest -= lanes) {
+      int found;
       Kokkos::parallel_reduce(
           Kokkos::ThreadVectorRange(team, Index{lanes}),
           [&](Index lane, int& least) {
-            State<T> state[shape.looks];
-#pragma unroll
-            for (unsigned j = 0; j < shape.looks; ++j) {
-              state[j] = read(nearest - lane - Index{j * lanes}, run);
-            }
-#pragma unroll
-            for (unsigned j = 0; j < shape.looks; ++j) {
-              const int at = static_cast<int>(lane) + static_cast<int>(j * lanes);
-              while (!state[j].has(own) && !state[j].has(whole)) {
-                state[j] = read(nearest - at, run);
-              }
-              window[at] = end < 0 ? T(0) : window[at] + next[at];
-              next[at] = state[j].sum();
-              if (at < least && state[j].has(whole)) least = at;
-            }
+            State<T> state = read(nearest - lane, run);
+            while (!state.has(own) && !state.has(whole)) state = read(nearest - lane, run);
+            const int at = static_cast<int>(lane);
+            window[at] = end < 0 ? T(0) : window[at] + next[at];
+            next[at] = state.sum();
+            if (at < least && state.has(whole)) least = at;
           },
           Kokkos::Min<int>(found));
       end = found;
-      if (end < step) break;
+      if (end < static_cast<int>(lanes)) break;
     }
     T sum = 0;
     Kokkos::parallel_reduce(
         Kokkos::ThreadVectorRange(team, Index{lanes}),
         [&](Index lane, T& into) {
-#pragma unroll
-          for (unsigned j = 0; j < shape.looks; ++j) {
-            const int at = static_cast<int>(lane) + static_cast<int>(j * lanes);
-            into += window[at];
-            if (at <= end) into += next[at];
-          }
+          const int at = static_cast<int>(lane);
+          into += window[at];
+          if (at <= end) into += next[at];
         },
         sum);
     return sum;
@@ -429,9 +346,8 @@ struct LookBack {
 };
 
 // No teams: no launch.
-template <class T, class Step>
-void launch(const char* name, const Step& step, const Stream& stream, unsigned teams,
-            int scratch = Room<T>::bytes) {
+template <class Step>
+void launch(const char* name, const Step& step, const Stream& stream, unsigned teams, int scratch) {
   if (teams == 0) return;
   Kokkos::parallel_for(name, On::policy(stream, static_cast<int>(teams), scratch), step);
 }
@@ -439,15 +355,15 @@ void launch(const char* name, const Step& step, const Stream& stream, unsigned t
 constexpr auto reduce_then_scan = []<class T>(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, kokkos_shapes>(s.n);
   if (tiles > 1) {
-    launch<T>("portcost::scan::add_tiles", AddTiles<T>{s}, on, tiles);
-    launch<T>("portcost::scan::scan_totals", ScanTotals<T>{s.totals, tiles}, on, 1);
+    launch("portcost::scan::add_tiles", AddTiles<T>{s}, on, tiles, 0);
+    launch("portcost::scan::scan_totals", ScanTotals<T>{s.totals, tiles}, on, 1, Room<T>::bytes);
   }
-  launch<T>("portcost::scan::scan_tiles", ScanTiles<T>{s}, on, tiles);
+  launch("portcost::scan::scan_tiles", ScanTiles<T>{s}, on, tiles, Room<T>::bytes);
 };
 
 constexpr auto one_pass = []<class T>(const Sequence<T>& s, const Stream& on) {
   const unsigned tiles = tiles_of<T, kokkos_shapes>(s.n);
-  launch<T>("portcost::scan::look_back", LookBack<T>{s, tiles}, on, tiles);
+  launch("portcost::scan::look_back", LookBack<T>{s, tiles}, on, tiles, Room<T>::bytes);
 };
 
 }  // namespace

@@ -23,26 +23,25 @@ struct Sequence {
   const T* in;
   std::uint64_t n;
   T* out;
-  T* totals;              // one a tile: a launch's sums for the next launch
+  T* totals;              // one per tile: sums that one launch passes to the next
   std::uint64_t* states;  // State<T>::words a tile, for look_back; a run leaves its own flags
-  unsigned* counters;     // look_back's ticket, 0 between runs, and the number of runs before
-  int processors;         // multiprocessors, or host threads
+  unsigned* counters;     // look_back's ticket, 0 between runs, and its number of runs before
+  int processors;         // host threads (openmp.cpp)
 };
 /// The elements of `counters`.
 inline constexpr int ticket = 0, runs = 1;
 
 // ---- Shapes. They define a step, so both sides of a pair read them here.
 
-/// A tile: each thread of a team has `packs` packs of `bytes`. A multiprocessor holds `teams` teams
-/// (a launch bound), whose tiles are in flight together; a thread looks back at `looks` tiles at a
-/// time. On a host a team is one thread.
+/// A tile: each lane has `packs` packs of `bytes`. A multiprocessor holds `teams` teams (a launch
+/// bound), whose tiles are in flight together. A warp looks back at a window of `lanes` tiles at a
+/// time. On a host a team is one lane.
 struct Shape {
-  unsigned warps, lanes, packs, bytes, teams, looks;
+  unsigned warps, lanes, packs, bytes, teams;
   PORTCOST_HOST_DEVICE constexpr unsigned threads() const { return warps * lanes; }
-  PORTCOST_HOST_DEVICE constexpr unsigned window() const { return lanes * looks; }
 };
 PORTCOST_HOST_DEVICE constexpr Shape shape_in(Place place) {
-  return place == Place::device ? Shape{8, 32, 8, 16, 5, 1} : Shape{1, 1, 512, 64, 1, 1};
+  return place == Place::device ? Shape{8, 32, 8, 16, 5} : Shape{1, 1, 512, 64, 1};
 }
 template <class T, Place place>
 inline constexpr unsigned pack_width = shape_in(place).bytes / sizeof(T);
@@ -50,7 +49,7 @@ template <class T, Place place>
 struct alignas(shape_in(place).bytes) Pack {
   T at[pack_width<T, place>];
 };
-/// Numbers of a tile, of 32 KiB.
+/// Numbers in a tile, which has 32 KiB.
 template <class T, Place place>
 inline constexpr unsigned tile_size = shape_in(place).threads() *
                                       shape_in(place).packs* pack_width<T, place>;

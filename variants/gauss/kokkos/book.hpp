@@ -19,7 +19,7 @@ using Member = Teams<256>::member_type;
 inline constexpr bool on_host =
     Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 /// Returns the scratch level for requests that may exceed 32 KiB, the limit of level 0 on a host
-/// before Kokkos 5.
+/// from Kokkos 5 on.
 KOKKOS_INLINE_FUNCTION constexpr int large_scratch() { return on_host ? 1 : 0; }
 
 /// Matrix: a row-major matrix in global memory. Scratch: an array in team scratch memory.

@@ -9,9 +9,9 @@ namespace portcost::scan {
 
 namespace {
 
-// A device's tile is scanned in rows of a thread's packs; so is a host's, of the same size.
+// 256 rows on a device and on a host, whose tiles have the same size.
 constexpr int rows = static_cast<int>(shape_in(Place::device).threads());
-constexpr int window = static_cast<int>(shape_in(kokkos_shapes).window());
+constexpr int window = static_cast<int>(shape_in(kokkos_shapes).lanes);
 template <class T>
 using Numbers = book::Numbers<T, 16>;
 template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // scan by the book: plain Kokkos, which needs Kokkos and rule.hpp alone. A team scans a tile in
-// scratch: a vector lane a row, and a thread of the team the sums of its lanes' rows.
+// scratch: a thread of the team has 32 rows, a vector lane one row.
 #pragma once
 
 #include <Kokkos_Core.hpp>
@@ -17,6 +17,9 @@ using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
 using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<256, 4>>;
 using Member = Teams::member_type;
 inline constexpr int lanes = 32;  // of a thread of a team
+// Scratch has level 1 on hosts, whose level 0 holds 32 KiB in Kokkos 5.
+inline constexpr bool on_host =
+    Kokkos::SpaceAccessibility<Kokkos::HostSpace, Space::memory_space>::accessible;
 
 template <class T>
 using Vector = Kokkos::View<T*, Space, Unmanaged>;
@@ -30,8 +33,8 @@ struct alignas(bytes) Pack {
   T at[length];
 };
 
-/// `count` numbers from an address that is a multiple of `bytes` on, also as full packs. A pack
-/// past the end has zeros, and the numbers past the end are not stored.
+/// `count` numbers at an address aligned to `bytes`, read as numbers or as packs. Reads past the
+/// end give 0, writes past the end are dropped.
 template <class T, int bytes>
 struct Numbers {
   using Plain = Pack<std::remove_const_t<T>, bytes>;
@@ -64,11 +67,9 @@ struct Numbers {
 };
 
 /// A tile of `rows` rows of `columns` packs in a team's scratch. A thread of the team has a group
-/// of rows, a lane of it a row. An odd number of columns keeps lanes' rows from sharing memory
-/// banks.
+/// of rows, a lane one row. An odd pitch avoids bank conflicts between lanes.
 template <class T, int rows, int columns, int bytes>
 struct Tile {
-  using Number = T;
   using Wide = Pack<T, bytes>;
   using Rows = Kokkos::View<Wide * [columns | 1], Kokkos::LayoutRight, Space::scratch_memory_space,
                             Unmanaged>;
@@ -78,13 +79,14 @@ struct Tile {
 
   static std::size_t scratch() { return Rows::shmem_size(rows) + Scratch<T>::shmem_size(groups); }
   KOKKOS_FUNCTION explicit Tile(const Member& team)
-      : at(team.team_scratch(0), rows), sums(team.team_scratch(0), groups) {}
+      : at(team.team_scratch(on_host ? 1 : 0), rows),
+        sums(team.team_scratch(on_host ? 1 : 0), groups) {}
 
   /// The j-th pack that a lane loads and stores: neighbouring lanes have neighbouring packs.
   KOKKOS_FUNCTION static std::size_t pack_of(int group, int j, int lane) {
     return static_cast<std::size_t>((group * columns + j) * lanes + lane);
   }
-  KOKKOS_FUNCTION Wide& loaded_by(int group, int j, int lane) const {
+  KOKKOS_FUNCTION Wide& pack_at(int group, int j, int lane) const {
     static_assert(lanes % columns == 0);
     return at(group * lanes + j * (lanes / columns) + lane / columns, lane % columns);
   }
@@ -113,7 +115,7 @@ struct Tile {
             }
 #pragma unroll
             for (int j = 0; j < columns; ++j) {
-              loaded_by(group, j, lane) = loaded[j];
+              pack_at(group, j, lane) = loaded[j];
               for (const T& number : loaded[j].at) sum += number;
             }
           },
@@ -154,7 +156,7 @@ struct Tile {
         const auto store_by = [&](const auto& put) {
 #pragma unroll
           for (int j = 0; j < columns; ++j) {
-            Wide pack = loaded_by(group, j, lane);
+            Wide pack = pack_at(group, j, lane);
             for (T& number : pack.at) number += base;
             put(begin + pack_of(group, j, lane), pack);
           }
@@ -169,15 +171,15 @@ struct Tile {
   }
 };
 
-/// Teams with a tile each in scratch, and `more` bytes.
+/// Teams with a tile each in scratch, and `extra_bytes`.
 template <class Tile>
-Teams teams_of(const Space& space, int teams, int team_size, std::size_t more = 0) {
+Teams teams_of(const Space& space, int teams, int team_size, std::size_t extra_bytes = 0) {
   Teams policy(space, teams, team_size, lanes);
-  policy.set_scratch_size(0, Kokkos::PerTeam(Tile::scratch() + more));
+  policy.set_scratch_size(on_host ? 1 : 0, Kokkos::PerTeam(Tile::scratch() + extra_bytes));
   return policy;
 }
 
-/// Leaves each tile's total.
+/// Writes the sum of each tile to `totals`.
 template <class Tile, class T, int bytes>
 void add_tiles(const Space& space, int team_size, Numbers<const T, bytes> in, Vector<T> totals) {
   Kokkos::parallel_for(
@@ -197,7 +199,7 @@ void add_tiles(const Space& space, int team_size, Numbers<const T, bytes> in, Ve
       });
 }
 
-/// Scans each tile from the total before it.
+/// Scans each tile, starting from the sum of all earlier tiles.
 template <class Tile, class T, int bytes>
 void scan_tiles(const Space& space, int team_size, Numbers<const T, bytes> in,
                 Numbers<T, bytes> out, Vector<T> totals) {
@@ -215,7 +217,7 @@ void scan_tiles(const Space& space, int team_size, Numbers<const T, bytes> in,
       });
 }
 
-/// Scans the totals: one team, tile by tile.
+/// Scans the totals in place with one team, tile by tile.
 template <class Tile, class T, int bytes>
 void scan_totals(const Space& space, int team_size, Numbers<T, bytes> totals) {
   Kokkos::parallel_for(
@@ -264,13 +266,14 @@ struct Published {
 };
 
 /// The sum of all numbers before `tile`, by the lanes of a thread: a window of earlier tiles at a
-/// time, the nearest first, up to the first tile that has published the whole sum. Each place in
-/// the window has a sum, and what may be added to it next.
+/// time, the nearest first, up to the first tile that has published the whole sum. For each place
+/// in the window there is a sum over the earlier windows, and the number that this window may add
+/// to it.
 template <int window, class T>
 KOKKOS_FUNCTION T look_back(const Member& team, const Published& published, int tile, unsigned run,
                             const Scratch<T>& sums, const Scratch<T>& next) {
   const std::uint32_t own = flag_of(run, Stage::own), whole = flag_of(run, Stage::whole);
-  int end = window;  // the nearest of the window that has the whole sum
+  int end = window;  // the place of the nearest whole sum; `window`: none yet
   for (int nearest = tile - 1; end == window; nearest -= window) {
     const bool first = nearest == tile - 1;
     Kokkos::parallel_reduce(
@@ -289,9 +292,9 @@ KOKKOS_FUNCTION T look_back(const Member& team, const Published& published, int 
   T sum = 0;
   Kokkos::parallel_reduce(
       Kokkos::ThreadVectorRange(team, window),
-      [&](int at, T& mine) {
-        mine += sums(at);
-        if (at <= end) mine += next(at);
+      [&](int at, T& partial) {
+        partial += sums(at);
+        if (at <= end) partial += next(at);
       },
       sum);
   return sum;
@@ -302,14 +305,16 @@ KOKKOS_FUNCTION T look_back(const Member& team, const Published& published, int 
 template <int window, class Tile, class T, int bytes>
 void one_pass(const Space& space, int team_size, int tiles, Numbers<const T, bytes> in,
               Numbers<T, bytes> out, Published published) {
-  const std::size_t more = Scratch<T>::shmem_size(window) + Scratch<T>::shmem_size(window + 1) +
-                           Scratch<unsigned>::shmem_size(2);
+  const std::size_t extra_bytes = Scratch<T>::shmem_size(window) +
+                                  Scratch<T>::shmem_size(window + 1) +
+                                  Scratch<unsigned>::shmem_size(2);
   Kokkos::parallel_for(
-      "scan::book::look_back", teams_of<Tile>(space, tiles, team_size, more),
+      "scan::book::look_back", teams_of<Tile>(space, tiles, team_size, extra_bytes),
       KOKKOS_LAMBDA(const Member& team) {
         const Tile tile(team);
-        const Scratch<T> sums(team.team_scratch(0), window), next(team.team_scratch(0), window + 1);
-        const Scratch<unsigned> drawn(team.team_scratch(0), 2);
+        const Scratch<T> sums(team.team_scratch(on_host ? 1 : 0), window),
+            next(team.team_scratch(on_host ? 1 : 0), window + 1);
+        const Scratch<unsigned> drawn(team.team_scratch(on_host ? 1 : 0), 2);
         T& base = next(window);  // the sum before the tile
         Kokkos::single(Kokkos::PerTeam(team), [&] {
           base = 0;
@@ -317,23 +322,24 @@ void one_pass(const Space& space, int team_size, int tiles, Numbers<const T, byt
           drawn(1) = tiles > 1 ? Kokkos::atomic_fetch_add(&published.runs(), 0u) : 0;
         });
         team.team_barrier();
-        const int mine = static_cast<int>(drawn(0));
+        const int index = static_cast<int>(drawn(0));
         const unsigned run = drawn(1);
-        const std::size_t first = std::size_t{Tile::size} * static_cast<std::size_t>(mine);
+        const std::size_t first = std::size_t{Tile::size} * static_cast<std::size_t>(index);
         tile.load(team, in, first);
-        // Before the scan, because other teams wait for the sum.
-        Kokkos::single(Kokkos::PerTeam(team), [&] {
-          if (mine > 0) {
-            published.put(mine, tile.sum_before(Tile::groups), flag_of(run, Stage::own));
-          }
+        // Before the scan, because other teams wait for the sum. Thread 0 publishes both sums.
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, index > 0 ? 1 : 0), [&](int) {
+          Kokkos::single(Kokkos::PerThread(team), [&] {
+            published.put(index, tile.sum_before(Tile::groups), flag_of(run, Stage::own));
+          });
         });
         tile.scan(team);
         Kokkos::parallel_for(Kokkos::TeamThreadRange(team, 0, tiles > 1 ? 1 : 0), [&](int) {
-          const T before = look_back<window>(team, published, mine, run, sums, next);
+          const T before = look_back<window>(team, published, index, run, sums, next);
           Kokkos::single(Kokkos::PerThread(team), [&] {
             base = before;
-            published.put(mine, before + tile.sum_before(Tile::groups), flag_of(run, Stage::whole));
-            if (mine == tiles - 1) {  // all others have drawn
+            published.put(index, before + tile.sum_before(Tile::groups),
+                          flag_of(run, Stage::whole));
+            if (index == tiles - 1) {  // all others have drawn, and read the number of runs
               Kokkos::atomic_exchange(&published.ticket(), 0u);
               Kokkos::atomic_exchange(&published.runs(), run + 1);
             }
