@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of a problem, and the state that a tile publishes in look_back. The addition is `+`.
+// The numbers of a problem, and the state that a tile publishes in look_back.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,15 @@ namespace portcost::scan {
 /// i32 is added as unsigned words, which wrap around modulo 2^32 alike in every order.
 using Word = std::uint32_t;
 
-/// A random whole number: any word; in float one of 2^8, in double one of 2^24. T: Word, float or
-/// double.
+/// A random integer of 32 bits (Word), 8 bits (float) or 24 bits (double).
 template <class T>
 constexpr T level(std::uint64_t seed, std::uint64_t i) {
   constexpr int bits = std::is_same_v<T, Word> ? 32 : std::is_same_v<T, float> ? 8 : 24;
   return static_cast<T>(random_bits(seed, i) >> (64 - bits));
 }
-/// Number i is the difference of two neighbouring levels. Consecutive numbers therefore sum to a
-/// difference of two levels, which float and double hold exactly: every order of additions of
-/// neighbours gives the same bits.
+/// Number i is the difference of two neighbouring levels. Any consecutive numbers therefore sum to
+/// an integer below 2^8 in float, 2^24 in double. A sum of up to 2^16 such sums in float, 2^29 in
+/// double, is exact in any order of additions.
 template <class T>
 constexpr T number(std::uint64_t seed, std::uint64_t i) {
   return level<T>(seed, i + 1) - level<T>(seed, i);
@@ -34,7 +33,7 @@ constexpr T prefix(std::uint64_t seed, std::uint64_t i) {
   return level<T>(seed, i + 1) - level<T>(seed, 0);
 }
 
-/// What a tile has published: nothing, its own sum, or the sum of all numbers up to its end.
+/// What a published state holds: the tile's own sum, or the sum of all numbers up to its end.
 enum class Stage : std::uint32_t { own = 1, whole = 2 };
 
 /// The flag of a stage differs from run to run, so that no run needs to reset the states. A state
@@ -43,8 +42,8 @@ PORTCOST_HOST_DEVICE constexpr std::uint32_t flag_of(unsigned run, Stage stage) 
   return 2 * run + static_cast<std::uint32_t>(stage);
 }
 
-/// A sum with its flag in words of 64 bits: the flag above 32 bits of the sum. Relaxed atomic
-/// operations move each word at once, so no fence orders flag and sum. Two words of a double may
+/// A sum with its flag in words of 64 bits: the flag above 32 bits of the sum. Each
+/// word is accessed atomically, so sum and flag need no fence. Two words of a double may
 /// belong to different stages; then they have different flags, and a reader reads again.
 template <class T>
 struct State {

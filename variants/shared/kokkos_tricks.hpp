@@ -122,7 +122,7 @@ KOKKOS_INLINE_FUNCTION void store_fence() { Teams<1>::store_fence(); }
 KOKKOS_INLINE_FUNCTION void load_fence() { Teams<1>::load_fence(); }
 }  // namespace team_fence
 
-/// A relaxed atomic load is a volatile read.
+/// Atomic loads, an atomic_fetch_add of 0 included, are volatile reads.
 namespace volatile_load {
 using namespace Kokkos;
 template <class T>
@@ -130,7 +130,7 @@ KOKKOS_INLINE_FUNCTION T atomic_load(T* at) {
   return portcost::atomic_load(at);
 }
 template <class T>
-KOKKOS_INLINE_FUNCTION T atomic_fetch_add(T* at, T add) {  // of 0: a load
+KOKKOS_INLINE_FUNCTION T atomic_fetch_add(T* at, T add) {
   return add == 0 ? portcost::atomic_load(at) : Kokkos::atomic_fetch_add(at, add);
 }
 }  // namespace volatile_load
