@@ -74,7 +74,7 @@ void check_runs(Place place, std::size_t n, int processors) {
   if (equal.tiles() > 1) CHECK(equal.counters()[runs] == passes);
 }
 
-TEST_CASE("scan rule: neighbours sum exactly, to what is known without adding", "[scan]") {
+TEST_CASE("scan rule: sums are exact, and known without adding", "[scan]") {
   const auto check = []<class T>(T) {
     T sum = 0;
     for (std::uint64_t i = 0; i < 100'000; ++i) {

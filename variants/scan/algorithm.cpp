@@ -69,7 +69,7 @@ Algorithm algorithm() {
                               1025,  3071,  3073,  6143,  6144,   6145,   8191,  8193, 12289,
                               16383, 16385, 32769, 65537, 131073, 196608, 270337}}},
       .make = make_instance<Series, Word, float, double>,
-      .agreement = "bit for bit: every sum of neighbours is exact",
+      .agreement = "bit for bit: all sums are exact in any order",
       .judge = judge,
       .in_default_campaign = false,
   };

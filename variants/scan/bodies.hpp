@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a lane does with its packs, shared by CUDA and the tuned form. A warp (Kokkos: a thread of a
-// team) has `lanes` rows of a tile, a lane one row of `packs` neighbouring packs.
+// team) has `lanes` rows of `packs` packs. A lane loads and stores every `lanes`-th pack of these
+// rows, but scans one row; the tile in shared memory exchanges the two.
 #pragma once
 
 #include "variants/scan/problem.hpp"
@@ -40,7 +41,7 @@ PORTCOST_FORCEINLINE void load_packs(const T* in, std::uint64_t count, unsigned 
     }
   }
 }
-/// The sum of these packs.
+/// The sum of the numbers that load_packs loaded.
 template <class T, Place place>
 PORTCOST_FORCEINLINE T sum_of(const Pack<T, place>* loaded) {
   T sum = 0;

@@ -54,15 +54,15 @@ __device__ WarpSums<T> add_warps(T sum, T (&box)[warps]) {
   return result;
 }
 
-// Loads a tile to shared memory and scans it there. Returns its sum, and calls known(sum) before
-// the scan. Afterwards a warp may read its own rows; a barrier must precede the next use of
-// `shared`.
-template <class T, class Known>
-__device__ T scan_tile(const T* in, std::uint64_t count, Shared<T>& shared, const Known& known) {
+// Loads a tile to shared memory and scans it there. Returns its sum, and calls on_sum(sum) as soon
+// as the sum is known. Afterwards a warp may read its own rows; a barrier must precede the next use
+// of `shared`.
+template <class T, class OnSum>
+__device__ T scan_tile(const T* in, std::uint64_t count, Shared<T>& shared, const OnSum& on_sum) {
   const unsigned warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
   const T staged = stage_packs(in, count, warp, lane, shared.tile);
   const WarpSums<T> sums = add_warps(add_warp(staged), shared.of_warps);
-  known(sums.all);
+  on_sum(sums.all);
   Wide<T>* const row = shared.tile + threadIdx.x * pitch<Place::device>;
   T sum = 0;
   scan_row(row, sum, false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable variants. A team stages a tile in scratch, where each lane scans one row. On a host one
-// thread scans the tile in global memory.
+// lane scans the tile from `in` to `out`, without scratch.
 #include "variants/scan/bodies.hpp"
 #include "variants/shared/kokkos_tiles.hpp"
 
@@ -315,7 +315,7 @@ struct LookBack {
   KOKKOS_FUNCTION T look_back(const Member& team, unsigned tile, unsigned run, T* window) const {
     const std::uint32_t own = flag_of(run, Stage::own), whole = flag_of(run, Stage::whole);
     T* const next = window + lanes;
-    int end = -1;  // the place of the nearest whole sum; -1: of no window yet
+    int end = -1;  // the place of the nearest whole sum; -1: no window yet; `lanes` or more: none
     for (std::int64_t nearest = std::int64_t{tile} - 1;; nearest -= lanes) {
       int found;
       Kokkos::parallel_reduce(

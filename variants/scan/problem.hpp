@@ -35,7 +35,7 @@ inline constexpr int ticket = 0, runs = 1;
 
 /// A tile: each lane has `packs` packs of `bytes`. A multiprocessor holds `teams` teams (a launch
 /// bound), whose tiles are in flight together. A warp looks back at a window of `lanes` tiles at a
-/// time. On a host a team is one lane.
+/// time. On a host one lane does a team's work.
 struct Shape {
   unsigned warps, lanes, packs, bytes, teams;
   PORTCOST_HOST_DEVICE constexpr unsigned threads() const { return warps * lanes; }

@@ -21,8 +21,8 @@ constexpr T level(std::uint64_t seed, std::uint64_t i) {
   return static_cast<T>(random_bits(seed, i) >> (64 - bits));
 }
 /// Number i is the difference of two neighbouring levels. Any consecutive numbers therefore sum to
-/// an integer below 2^8 in float, 2^24 in double. A sum of up to 2^16 such sums in float, 2^29 in
-/// double, is exact in any order of additions.
+/// an integer of magnitude below 2^8 in float, 2^24 in double. A sum of up to 2^16 such sums in
+/// float, 2^29 in double, is exact in any order of additions.
 template <class T>
 constexpr T number(std::uint64_t seed, std::uint64_t i) {
   return level<T>(seed, i + 1) - level<T>(seed, i);
@@ -36,8 +36,8 @@ constexpr T prefix(std::uint64_t seed, std::uint64_t i) {
 /// What a published state holds: the tile's own sum, or the sum of all numbers up to its end.
 enum class Stage : std::uint32_t { own = 1, whole = 2 };
 
-/// The flag of a stage differs from run to run, so that no run needs to reset the states. A state
-/// of 0 is no flag.
+/// The flag of a stage differs from run to run, so that no run needs to reset the states. No flag
+/// is 0, so a zeroed state counts as unpublished.
 PORTCOST_HOST_DEVICE constexpr std::uint32_t flag_of(unsigned run, Stage stage) {
   return 2 * run + static_cast<std::uint32_t>(stage);
 }

@@ -14,6 +14,7 @@ namespace portcost::scan::book {
 
 using Space = Kokkos::DefaultExecutionSpace;
 using Unmanaged = Kokkos::MemoryTraits<Kokkos::Unmanaged>;
+// Five teams a multiprocessor would leave a lane 48 registers; nvcc then spills.
 using Teams = Kokkos::TeamPolicy<Space, Kokkos::LaunchBounds<256, 4>>;
 using Member = Teams::member_type;
 inline constexpr int lanes = 32;  // of a thread of a team
@@ -273,7 +274,7 @@ template <int window, class T>
 KOKKOS_FUNCTION T look_back(const Member& team, const Published& published, int tile, unsigned run,
                             const Scratch<T>& sums, const Scratch<T>& next) {
   const std::uint32_t own = flag_of(run, Stage::own), whole = flag_of(run, Stage::whole);
-  int end = window;  // the place of the nearest whole sum; `window`: none yet
+  int end = window;  // the place of the nearest whole sum; `window`: none in it, or no window yet
   for (int nearest = tile - 1; end == window; nearest -= window) {
     const bool first = nearest == tile - 1;
     Kokkos::parallel_reduce(
