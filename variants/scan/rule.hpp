@@ -42,9 +42,9 @@ PORTCOST_HOST_DEVICE constexpr std::uint32_t flag_of(unsigned run, Stage stage) 
   return 2 * run + static_cast<std::uint32_t>(stage);
 }
 
-/// A sum with its flag in words of 64 bits: the flag above 32 bits of the sum. Each
-/// word is accessed atomically, so sum and flag need no fence. Two words of a double may
-/// belong to different stages; then they have different flags, and a reader reads again.
+/// A sum with its flag in words of 64 bits: the flag above 32 bits of the sum. Each word is
+/// accessed atomically, so sum and flag need no fence. Two words of a double may belong to
+/// different stages; then they have different flags, and a reader reads again.
 template <class T>
 struct State {
   static constexpr int words = sizeof(T) / 4;
