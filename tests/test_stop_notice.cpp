@@ -38,12 +38,12 @@ TEST_CASE("stop notice: a signal is named, with what was to be said", "[stop_not
                                               {SIGXCPU, "SIGXCPU"},
                                               {SIGPIPE, "SIGPIPE"}};
   for (const auto& [number, name] : signals) {
-    const Ended ended = in_child([number = number] {
-      signal(number, SIG_DFL);
+    const Ended ended = in_child([sent = number] {
+      signal(sent, SIG_DFL);
       StopNotice notice;
       notice.say("the first");
       notice.say("3 rows are here");
-      raise(number);
+      raise(sent);
     });
     CHECK(ended.status == 128 + number);
     CHECK(ended.said == std::string("portcost: stopped by ") + name + ": 3 rows are here\n");

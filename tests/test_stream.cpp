@@ -68,7 +68,7 @@ TEST_CASE("ranks: processes begin together and take what the slowest takes", "[r
     const Played ranks(meeting, rank);
     Stream stream(Place::host, ranks);
     FakeInstance instance(stream, true);
-    Sleep execution(std::chrono::milliseconds(lengths_ms[rank]));
+    Sleep execution{std::chrono::milliseconds(lengths_ms[rank])};
     timings[number] =
         make_stopwatch(stream)->time({&instance, &execution, Sync::end}, Regime::hot, 1);
     barriers[number] = ranks.barriers;

@@ -18,7 +18,7 @@ struct OnHost {
   explicit OnHost(std::int64_t bytes)
       : instance(row().make(problem_of(bytes), shared_stream(Place::host))),
         arrays(*work_of<Transfer>(*instance).arrays),
-        ends(arrays.ends(HostKind::pageable, Direction::within_host)) {}
+        ends(arrays.ends_of(HostKind::pageable, Direction::within_host)) {}
 
   std::vector<std::byte> answer() const {
     return instance->answer().at("out").bytes.download(instance->stream());
@@ -53,7 +53,7 @@ TEST_CASE("transfer_bandwidth: resets forget answers, which show the end", "[tra
 TEST_CASE("transfer_bandwidth: without pinned memory no queue ahead", "[transfer_bandwidth]") {
   struct OfKind final : Arrays {
     explicit OfKind(HostKind made) : kind(made) {}
-    Ends ends(HostKind, Direction) override { return {nullptr, nullptr, nullptr, kind}; }
+    Ends ends_of(HostKind, Direction) override { return {nullptr, nullptr, nullptr, kind}; }
     void answer_in(const std::byte*) override {}
     void answer_in_own(const std::byte*, Place) override {}
     std::string described(HostKind, Direction) const override { return {}; }
@@ -96,7 +96,7 @@ TEST_CASE("transfer_bandwidth: a reset poisons every target", "[transfer_bandwid
   Stream& stream = shared_stream(Place::device);
   const auto instance = row().make(problem, stream);
   const auto target_of = [&](const Route& route) {
-    const Ends ends = work_of<Transfer>(*instance).arrays->ends(route.kind, route.direction);
+    const Ends ends = work_of<Transfer>(*instance).arrays->ends_of(route.kind, route.direction);
     const bool on_host = route.direction == Direction::to_host;
     std::vector<std::byte> result(100'000);
     copy_bytes(result.data(), Place::host, ends.target, on_host ? Place::host : Place::device,

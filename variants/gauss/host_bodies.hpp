@@ -25,13 +25,6 @@ bool refused(const System<T>& s, int k, T pivot) {
   return true;
 }
 
-/// Does eliminate() (rule.hpp) with each element of a vector (Vectors). The compiler uses a fused
-/// multiply-add where there is one, so that answers equal the other variants' bit for bit.
-template <class Vector, class T>
-void eliminate_vector(Vector& element, T factor, const Vector& from) {
-  element = element - factor * from;
-}
-
 /// The elements of a row in a strip of columns, as two vectors. With loops over an array instead,
 /// g++ 12 keeps the array in memory and updates at half the rate.
 template <class T>
@@ -57,9 +50,11 @@ struct Strip {
       second[c - half] = value;
     }
   }
+  /// Does eliminate() (rule.hpp) with each element. The compiler uses a fused multiply-add where
+  /// there is one, so that answers equal the other variants' bit for bit.
   void eliminate(T factor, const Strip& from) {
-    eliminate_vector(first, factor, from.first);
-    eliminate_vector(second, factor, from.second);
+    first = first - factor * from.first;
+    second = second - factor * from.second;
   }
 
   Vector first, second;
@@ -117,7 +112,8 @@ struct StagedTile {
       const T factor = s.row(i0 + r)[p];
 #pragma GCC unroll 16
       for (int c = 0; c < tile; c += wide) {
-        eliminate_vector(*reinterpret_cast<Line*>(staged + r * tile + c), factor, given[c / wide]);
+        Line& element = *reinterpret_cast<Line*>(staged + r * tile + c);
+        element = element - factor * given[c / wide];
       }
     }
   }

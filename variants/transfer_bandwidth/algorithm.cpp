@@ -69,7 +69,7 @@ class Data final : public InstanceOf<Transfer>, private Arrays {
  private:
   using Held = std::map<HostKind, HostMemory>;
 
-  Ends ends(HostKind kind, Direction direction) override {
+  Ends ends_of(HostKind kind, Direction direction) override {
     require((direction == Direction::within_host) == (stream().place() == Place::host),
             "a transfer of another place than its instance's");
     if (direction == Direction::within_host) {

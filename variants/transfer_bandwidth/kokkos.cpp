@@ -116,7 +116,7 @@ class Mirroring final : public Execution {
 
 template <class To, class From>
 std::unique_ptr<Execution> mirroring(const Transfer& t, const Route& route) {
-  const Ends ends = t.arrays->ends(route.kind, route.direction);
+  const Ends ends = t.arrays->ends_of(route.kind, route.direction);
   using Source = Bytes<const std::byte, From>;
   return std::make_unique<Mirroring<To, Source>>(t.arrays, Source(ends.source, t.bytes));
 }

@@ -37,8 +37,8 @@ class Arrays {
   virtual ~Arrays() = default;
   /// Source and target of transfers from or to host memory of a kind. Throws Failure where there is
   /// none.
-  virtual Ends ends(HostKind kind, Direction direction) = 0;
-  /// Called by each run: the answer will be found in `target`, one that ends() gave.
+  virtual Ends ends_of(HostKind kind, Direction direction) = 0;
+  /// Called by each run: the answer will be found in `target`, one that ends_of() gave.
   virtual void answer_in(const std::byte* target) = 0;
   /// The same of memory of a variant's own.
   virtual void answer_in_own(const std::byte* target, Place place) = 0;
@@ -76,7 +76,7 @@ class Moving final : public Execution {
 template <class Make>
 std::unique_ptr<Execution> moving(const Transfer& transfer, HostKind kind, Direction direction,
                                   bool waits, const Make& make) {
-  const Ends ends = transfer.arrays->ends(kind, direction);
+  const Ends ends = transfer.arrays->ends_of(kind, direction);
   auto move = make(ends);
   using Move = decltype(move);
   return std::make_unique<Moving<Move>>(transfer, ends.target,
