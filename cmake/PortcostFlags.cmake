@@ -11,8 +11,8 @@ set(cxx $<COMPILE_LANGUAGE:CXX>)
 set(nvcc $<COMPILE_LANG_AND_ID:CUDA,NVIDIA>)
 # Without AVX-512, GCC warns of each function that takes or returns a vector of 64 bytes, because it is passed differently there
 # (-Wpsabi). Here such functions are called only within one program, so the warning is off. -lineinfo gives the profiler source
-# lines and has no effect on the code. nvcc hands `#pragma unroll` to the host's compiler, too, which does not know it. clang warns of braces
-# that C++ allows to leave out.
+# lines and has no effect on the code. nvcc hands `#pragma unroll` to the host's compiler, too, which does not know it. clang warns of
+# optional braces.
 target_compile_options(portcost_flags INTERFACE
   $<${cxx}:-Wall -Wextra -Wshadow -Wpedantic -Wno-psabi>
   $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-missing-braces>

@@ -45,10 +45,10 @@ constexpr auto parallel_scan = []<class T>(const Sequence<T>& s, const Stream&) 
   }
 };
 
-// For Rung::unless: clang keeps the scanned numbers on the stack.
+// For Rung::unless: clang's inscan copies all numbers to the stack, which has 8 MiB by default.
 std::string_view too_long([[maybe_unused]] const Problem& p) {
 #ifdef __clang__
-  if (p.size.at("n") > 1 << 19) return "clang's inscan keeps all numbers on the stack: n <= 2^19";
+  if (p.size.at("n") > 1 << 19) return "clang's inscan copies all numbers to the stack: n <= 2^19";
 #endif
   return {};
 }

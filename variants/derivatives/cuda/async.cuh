@@ -20,9 +20,6 @@ template <Kind kind, class T, int piece>
 struct AsyncPlanes {
   static constexpr int rows = 4, width = lanes * piece, height = rows * warps, slots = 9, ahead = 3;
   static constexpr int longest = kind == laplacian ? 256 : 128, least_teams = 128;
-  /// L2 evicts loaded nodes last, because other blocks read halo nodes again. In f32 the Laplacian
-  /// is 4 % slower with it.
-  static constexpr bool evicted_last = kind != laplacian || sizeof(T) == 8;
   /// The block's rows start at multiples of 128 bytes in shared memory, as in global memory if nx
   /// allows: a copy whose two addresses differ modulo 32 bytes takes more accesses.
   static constexpr int line = 128 / sizeof(T), before = line - reach;
@@ -36,24 +33,14 @@ struct AsyncPlanes {
 };
 
 /// Copies a piece. L2 loads the whole line: neighbouring blocks read its other sectors.
-template <int bytes, bool evicted_last>
+template <int bytes>
 __device__ __forceinline__ void copy_async(void* to, const void* from) {
   if constexpr (bytes == 16) {
 #if __CUDA_ARCH__ >= 800  // no_async_planes() refuses older code
-    const auto place = static_cast<unsigned>(__cvta_generic_to_shared(to));
-    if constexpr (evicted_last) {
-      asm volatile(
-          "{\n"
-          ".reg .b64 last;\n"
-          "createpolicy.fractional.L2::evict_last.b64 last, 1.0;\n"
-          "cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, last;\n"
-          "}" ::"r"(place),
-          "l"(from)
-          : "memory");
-    } else {
-      asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(place), "l"(from)
-                   : "memory");
-    }
+    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                 "l"(from)
+                 : "memory");
 #endif
   } else {
     __pipeline_memcpy_async(to, from, bytes);
@@ -113,8 +100,7 @@ __global__ void __launch_bounds__(threads, 1) async_planes_kernel(Field<T> s, in
 #pragma unroll
       for (int e = 0; e < Shape::copies; ++e) {
         if (in_stretch ? in_cross[e] : in_block[e]) {
-          copy_async<piece * sizeof(T), Shape::evicted_last>(slots + slot * Shape::elements + to[e],
-                                                             plane + from[e]);
+          copy_async<piece * sizeof(T)>(slots + slot * Shape::elements + to[e], plane + from[e]);
         }
       }
     }
