@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import islpy as isl
+from portcost_records.records import grouped
 
 from .blocks import Blocks
 from .data_used import Use
@@ -125,10 +126,7 @@ def shared(uses: Sequence[Use]) -> list[list[Use]]:
     def key(use: Use) -> tuple[object, ...]:
         linear = tuple(index.coefficients for index in use.flow.access.indices)
         return use.flow.statement.name, use.flow.access.array, linear, use.origin
-    groups: dict[tuple[object, ...], list[Use]] = {}
-    for use in uses:
-        groups.setdefault(key(use), []).append(use)
-    return list(groups.values())
+    return list(grouped(uses, key).values())
 
 
 def values_of(loops: tuple[Loop, ...], free: Sequence[frozenset[Loop]], extents: dict[Loop, int]) -> float:

@@ -35,7 +35,8 @@ exit status: 0 done, 2 a mistake in the nest, the command or a file, 3 a module,
 counters is missing, or the machine failed, 130 stopped by Ctrl-C"""
 
 
-def parser() -> argparse.ArgumentParser:
+@checked_output("perf/portcost locality")
+def main(arguments: list[str] | None = None) -> int:
     made = parser_of("locality", "Predicts from a loop nest what a choice of block sizes reads and writes, ranks the choices, and "
                      "holds the prediction against measured bytes. After N. A. Likhoded and M. A. Paliashchuk (2016).", EPILOG)
     made.add_argument("nest", type=Path, metavar="NEST.json", help="the loop nest; perf/nests has some")
@@ -66,12 +67,7 @@ def parser() -> argparse.ArgumentParser:
     measuring.add_argument("--over", metavar="R", help="with --picture: draw what is written over this block size, as r1")
     measuring.add_argument("--times", type=Path, metavar="RECORD",
                            help="with --over: a record of portcost bench whose times are drawn beside it")
-    return made
-
-
-@checked_output("perf/portcost locality")
-def main(arguments: list[str] | None = None) -> int:
-    options = parser().parse_args(arguments)
+    options = made.parse_args(arguments)
     check_options(options)
     try:
         return locality(options)

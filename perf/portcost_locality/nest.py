@@ -8,7 +8,7 @@ from keyword import kwlist
 from pathlib import Path
 from typing import Any, TypeVar
 
-from portcost_records.records import ExplainError
+from portcost_records.records import ExplainError as LocalityError
 
 from .affine import LARGEST, Affine, Condition, Reference, parse_affine, parse_condition, parse_reference
 
@@ -20,10 +20,6 @@ LONGEST = 60
 """Letters of a wrong value that are quoted."""
 USAGE, MISSING, STOPPED = 2, 3, 130
 T = TypeVar("T")
-
-
-class LocalityError(ExplainError):
-    """Why portcost locality gives up."""
 
 
 @dataclass(frozen=True)
@@ -127,9 +123,7 @@ class Reader:
     data: dict[str, Any]
     loops: list[Loop] = field(default_factory=list)
     statements: list[Statement] = field(default_factory=list)
-
-    def error(self, pointer: str, text: str) -> LocalityError:
-        return LocalityError(USAGE, f"{self.path}: {pointer}: {text}")
+    error = Nest.error
 
     def parsed(self, parse: Callable[[str, tuple[str, ...]], T], value: Any, pointer: str, known: tuple[str, ...]) -> T:
         try:

@@ -18,6 +18,7 @@ from portcost_records.curves import wanted
 from portcost_records.look import (EDGED, LIGHT, STYLE, axes_at, canvas, colour, model_role, png_bytes, set_ticks, steps_of,
                                    write_heading)
 from portcost_records.reading import read_record
+from portcost_records.records import grouped
 from portcost_records.words import time_text
 
 from .measured import PLACES, Point, Points
@@ -146,9 +147,7 @@ def times_of(nest: Nest, block: str, path: Path, number: str) -> Times:
 
 def series(points: Points, block: str) -> dict[str, list[Point]]:
     """The choices of each variant that has several of this block size, by this size."""
-    found: dict[str, list[Point]] = defaultdict(list)
-    for one in points.points:
-        found[one.variant].append(one)
+    found = grouped(points.points, lambda one: one.variant)
     lines = {variant: sorted(some, key=lambda one: one.blocks[block]) for variant, some in found.items() if len(some) > 1}
     if not lines:
         raise LocalityError(USAGE, f"--over {block}: no variant was measured with several of it")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
-from .content import Headline, alarms, all_groups, defect_lines, fronts, headlines, machine_line, method
+from .content import METHOD, REPEATED, Headline, alarms, all_groups, defect_lines, fronts, headlines, machine_line
 from .differences import RULE
 from .headline import PRICES, SHARED, shared_rows_table
 from .records import Record
@@ -101,7 +101,7 @@ def report_blocks(all_boards: Sequence[Boards], pictures: Sequence[Mapping[str, 
             yield heading(f"{boards.record.header.processor}: {boards.record.name}")
         yield from record_blocks(boards, dict(pictures[number]) if pictures else {})
     yield heading("How it was measured")
-    yield steps(method([boards.record for boards in all_boards]))
+    yield steps((*METHOD, REPEATED) if any(boards.record.header.processes for boards in all_boards) else METHOD)
 
 
 def record_blocks(boards: Boards, waiting: dict[str, Block]) -> Iterator[Block]:

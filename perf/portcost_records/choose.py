@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .records import Floor, Record, Result
+from .records import Floor, Record, Result, grouped
 
 FEWEST_SIZES_OF_A_SWEEP = 3
 
@@ -59,10 +59,7 @@ def groups_at_main_size(record: Record, algorithm: str) -> list[Group]:
     """One group a type and regime, at the algorithm's main size, in the order measured."""
     results = [r for r in record.results if r.algorithm == algorithm]
     size = main_size(results)
-    groups: dict[tuple[str, str], list[Result]] = {}
-    for r in results:
-        if r.problem_text == size:
-            groups.setdefault((r.type, r.regime), []).append(r)
+    groups = grouped((r for r in results if r.problem_text == size), lambda r: (r.type, r.regime))
     return [Group(algorithm, size, *key, *(tuple(r for r in here if r.role == role) for role in ("pair", "solo")),
                   next((r for r in here if r.role == "best"), None)) for key, here in groups.items()]
 
@@ -72,11 +69,8 @@ def slower_settings(record: Record, algorithm: str) -> set[str]:
     slower: set[str] = set()
     fastest: set[str] = set()
     for group in groups_at_main_size(record, algorithm):
-        families: dict[tuple[str, str], list[Result]] = {}
-        for pair in group.pairs:
-            if (side := pair.sides[0]).dials and side.device:
-                families.setdefault((side.step, side.way), []).append(pair)
-        for family in families.values():
+        dialled = [pair for pair in group.pairs if pair.sides[0].dials and pair.sides[0].device]
+        for family in grouped(dialled, lambda pair: (pair.sides[0].step, pair.sides[0].way)).values():
             slower |= {pair.step for pair in family}
             fastest.add(min(family, key=lambda pair: pair.sides[0].device.median).step)
     return slower - fastest
@@ -109,12 +103,9 @@ def parameter_sweeps(pairs: list[Result]) -> list[Sweep]:
     """Numbers alone: choices and paths have no axis."""
     found: list[Sweep] = []
     for key in dict.fromkeys(key for r in pairs for key in r.parameters):
-        families: dict[tuple[object, ...], list[Result]] = {}
-        for r in pairs:
-            if isinstance(r.parameters.get(key), (int, float)):
-                others = tuple((k, v) for k, v in r.parameters.items() if k != key)
-                families.setdefault((r.size_text, others), []).append(r)
-        for (size_text, _), family in families.items():
+        numbers = [r for r in pairs if isinstance(r.parameters.get(key), (int, float))]
+        families = grouped(numbers, lambda r, key=key: (r.size_text, *((k, v) for k, v in r.parameters.items() if k != key)))
+        for (size_text, *_), family in families.items():
             kept = [text for text in family[0].parameters_text.split(",") if text and not text.startswith(key + "=")]
             found += made_of(family, key, ",".join([str(size_text), *kept]), lambda r, key=key: r.parameters[key], key)
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .between import Ratio, Timed
 from .choose import Group, groups_at_main_size
 from .differences import causes, differences
-from .headline import CITED, first_price, footnotes, prices_table, ratio_cell, sentence, steps_sentence, way_labels, ways_table
+from .headline import CITED, footnotes, prices_table, ratio_cell, sentence, steps_sentence, way_labels, ways_table
 from .records import Record, Side
 from .tables import Table, problem_heading, times_note
 from .ways import BOOK, DIALLED, TUNED, USUAL, Board, Boards, counted_lines, timed_variants
@@ -39,10 +39,6 @@ REPEATED = (
     "Several processes measured the same, one after the other, with seeds of their own, and noise floor and best against "
     "best of the same steps. Each process gives one number, and is the unit; fewer than three give no interval."
 )
-
-
-def method(records: list[Record]) -> tuple[str, ...]:
-    return (*METHOD, REPEATED) if any(record.header.processes for record in records) else METHOD
 
 
 @dataclass(frozen=True)
@@ -97,7 +93,9 @@ FORMS = {USUAL: "usual form", DIALLED: "usual form with dials turned", BOOK: "fo
 
 def price_of(group: Group, board: Board | None) -> tuple[str, str, str]:
     """The number that leads, what it is, and its verdict."""
-    line = first_price(board) if board else None
+    # What somebody pays who writes the usual first; without such a row, the tuned way.
+    lines = board.kokkos_lines() if board else [None]
+    line = next((one for one in lines if one and one.label != TUNED and not one.side.is_peer), lines[0])
     found = line.against_best if line else group.best and group.best.ratio
     if not found:
         return "–", "", ""

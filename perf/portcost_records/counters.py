@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from .words import RATE_UNITS, bytes_text, ratio_text, significant, time_text
 
@@ -22,14 +23,11 @@ class Metric:
     """In tables; empty of one that stands in none."""
 
 
-def _one(key: str, label: str, unit: str, *names: str) -> Metric:
-    return Metric(key, names, unit, False, label)
+def _one(key: str, label: str, unit: str, *names: str, additive: bool = False) -> Metric:
+    return Metric(key, names, unit, additive, label)
 
 
-def _sum(key: str, label: str, unit: str, *names: str) -> Metric:
-    return Metric(key, names, unit, True, label)
-
-
+_sum = partial(_one, additive=True)
 OPCODES = "sass__inst_executed_per_opcode"
 """Its instances are counts by opcode, which BY_OPCODE adds up."""
 
@@ -159,9 +157,9 @@ def ratio_of(a: float | None, b: float | None) -> str:
     return ratio_text(a / b)
 
 
-def top_stalls(values: Values, count: int = 3) -> str:
+def top_stalls(values: Values) -> str:
     """"long scoreboard 61 %, barrier 12 %, wait 9 %"."""
     stalls = sorted(((value, key) for key, value in values.items() if key.startswith("stall_")),
                     key=lambda stall: (-stall[0], stall[1]))
     return ", ".join(f"{key.removeprefix('stall_').replace('_', ' ')} {value:.0f} %"
-                     for value, key in stalls[:count] if value >= 0.5) or "–"
+                     for value, key in stalls[:3] if value >= 0.5) or "–"

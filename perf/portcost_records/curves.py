@@ -1,6 +1,5 @@
 """The command perf/portcost curves: rates over sizes, as a table and a picture, and the sizes at which one step overtakes another."""
 
-import argparse
 import collections
 import fnmatch
 import math
@@ -69,7 +68,6 @@ def group_of(result: Result, per: str) -> tuple[Group, int]:
     """The curve's group, and the work. Throws RecordError where the size has no such key."""
     if per and per not in result.size:
         raise RecordError(f"--per {per}: {result.algorithm} has no such key; its keys: {', '.join(result.size)}")
-    assert result.floor is not None
     work = round(result.floor.work / (result.size[per] if per else 1))
     return (result.algorithm, result.parameters_text, result.type, result.floor.name,
             f"{per}={result.size[per]}" if per else ""), work
@@ -80,7 +78,6 @@ def curves_of(record: Record, filters: list[str], per: str) -> Curves:
     found: Curves = {}
     size_of: dict[tuple[Group, str, int], str] = {}
     for result, side in wanted(record, filters):
-        assert side.device is not None
         group, work = group_of(result, per)
         other = size_of.setdefault((group, side.variant, work), result.size_text)
         if other != result.size_text:
@@ -194,7 +191,16 @@ def joined(records: list[Record]) -> Record:
     return replace(first, results=tuple(replace(result, id=number) for number, result in enumerate(results)))
 
 
-def report(records: list[Record], options: argparse.Namespace) -> int:
+@checked_output("perf/portcost curves")
+def main(arguments: list[str] | None = None) -> int:
+    parser = parser_of("curves", "Prints and draws rates over sizes, and where one step overtakes another.", EPILOG)
+    parser.add_argument("record", nargs="+", help="a record, .jsonl or .jsonl.gz, or several of one machine")
+    parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
+    parser.add_argument("--against", default="", metavar="STEP", help="print where other steps overtake this one")
+    parser.add_argument("--per", default="", metavar="KEY", help="count the work of one of this size key")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
+    options = parser.parse_args(arguments)
+    records = [read_record(path) for path in options.record]
     record = joined(records)
     groups = curves_of(record, options.filter, options.per)
     costs = costs_of(record, options.filter, options.per)
@@ -221,18 +227,6 @@ def report(records: list[Record], options: argparse.Namespace) -> int:
                 figure_of(curves, times, f"{heading}, {record.header.processor}", units[group[3]]), 110)
     write_pictures(pictures)
     return 0
-
-
-@checked_output("perf/portcost curves")
-def main(arguments: list[str] | None = None) -> int:
-    parser = parser_of("curves", "Prints and draws rates over sizes, and where one step overtakes another.", EPILOG)
-    parser.add_argument("record", nargs="+", help="a record, .jsonl or .jsonl.gz, or several of one machine")
-    parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
-    parser.add_argument("--against", default="", metavar="STEP", help="print where other steps overtake this one")
-    parser.add_argument("--per", default="", metavar="KEY", help="count the work of one of this size key")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
-    options = parser.parse_args(arguments)
-    return report([read_record(path) for path in options.record], options)
 
 
 def native_of(result: Result) -> Side:

@@ -15,7 +15,7 @@ from typing import Any
 
 from .counters import UNITS, with_derived
 from .differences import EQUAL_WORK, RULE
-from .files import checked_output, parser_of, positive, write_all
+from .files import ROOT, checked_output, parser_of, positive, write_all
 from .ncu import Ncu, combined, find_ncu, kernels_of, load_reader
 from .derived import raw_rows
 from .reading import FORMAT, read_record
@@ -23,7 +23,6 @@ from .records import Counters, ExplainError, RecordError
 from .theory import SWEPT, Wanted, choose, collect_sweep, collect_together, run_command, runs_of, sizes_of, sweep_of, theory_text
 from .why import TEAM_KERNELS, WIDTH, text_of
 
-ROOT = Path(__file__).resolve().parents[2]
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 EPILOG = f"""\
@@ -45,7 +44,8 @@ exit status: 0 done, 2 wrong usage or a bad record, 3 Nsight Compute, the build 
 counters is missing, or the machine failed, 128 + N stopped by signal N (what was counted is kept)"""
 
 
-def parser() -> argparse.ArgumentParser:
+@checked_output("perf/portcost explain")
+def main(arguments: list[str] | None = None) -> int:
     made = parser_of("explain", "Shows the hardware counters of pairs side by side, and what differs most.", EPILOG)
     made.add_argument("pairs", nargs="*", metavar="PAIR",
                       help="algorithm/step (kokkos and cuda), or one variant in full, such as a peer")
@@ -71,12 +71,7 @@ def parser() -> argparse.ArgumentParser:
                       help="profile at most the first N kernels of a run (default 200)")
     made.add_argument("--preset", default="cuda", help="the build that is run (default cuda)")
     made.add_argument("--command", type=Path, metavar="PATH", help="the portcost to run (default: build/PRESET/bin/portcost)")
-    return made
-
-
-@checked_output("perf/portcost explain")
-def main(arguments: list[str] | None = None) -> int:
-    options = parser().parse_intermixed_args(arguments)
+    options = made.parse_intermixed_args(arguments)
     for number in STOPS:
         signal.signal(number, stop)
     if options.reasons != (not options.pairs):

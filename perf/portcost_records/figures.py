@@ -19,7 +19,7 @@ from .look import DARK, LIGHT, NARROW, STYLE, WIDE, Picture, svg_text
 from .records import Record
 from .sweep import draw_sweep
 from .ways import Board, Boards, counted_lines, price, written_as
-from .words import cost_words, interval_text, native_name, percent_text, ratio_text, side_median, time_text
+from .words import interval_text, native_name, percent_text, ratio_text, side_median, time_text
 
 
 SQUASHING = 5
@@ -109,7 +109,8 @@ def settings_note(record: Record, algorithm: str) -> str:
 def words_of(group: Group) -> str:
     rows = [*group.pairs, *([group.best] if group.best else [])]
     return f"{group.title}: " + "; ".join(
-        f"{r.step} {interval_text(r.ratio)}, {cost_words(r.ratio, r.verdict)}" if r.ratio
+        f"{r.step} {interval_text(r.ratio)}, {100 * abs(r.ratio.value - 1):.1f} % {'more' if r.ratio.value > 1 else 'less'} "
+        f"time, {r.verdict}" if r.ratio
         else f"{r.step} has no ratio" for r in rows) + "."
 
 

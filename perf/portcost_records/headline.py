@@ -158,12 +158,6 @@ def steps_sentence(boards: Sequence[Board]) -> str:
     return f"against {native_of(boards)} in the same of {len(boards)} steps: " + ", ".join(ranges)
 
 
-def first_price(board: Board) -> Line:
-    """What somebody pays who writes the usual first; without such a row, the tuned way."""
-    lines = board.kokkos_lines()
-    return next((line for line in lines if line.label != TUNED and not line.side.is_peer), lines[0])
-
-
 SHARED = ("Only rows that at least two records have. Ways of writing are against the best native code of each machine, at the "
           "main and the small size of each, which may differ; pairs are of the same problem. † and ‡: no row measured the two "
           "together (see each machine).")

@@ -120,7 +120,6 @@ def rate_of(side: Side, limit: Floor | None) -> str:
 
 def draw_side(ax: Axes, y: float, side: Side, logarithmic: bool, limit: Floor | None) -> None:
     """`limit`: also write the rate, in its unit."""
-    assert side.device
     role = model_role(side.model)
     median = side.device.median
     if logarithmic:

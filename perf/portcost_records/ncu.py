@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from .counters import BY_OPCODE, METRICS, OPCODES, Metric
-from .records import ExplainError, Kernel
+from .records import ExplainError, Kernel, grouped
 
 PERMISSION = "ERR_NVGPUCTRPERM"
 
@@ -117,9 +117,7 @@ REMEDY = ("install the whole package nsight-compute of NVIDIA's CUDA repository,
 
 def find_ncu() -> str:
     """On PATH, else in one of the usual places, the newest version first."""
-    if program := shutil.which("ncu"):
-        return program
-    for folder in usual_places():
+    for folder in (None, *usual_places()):
         if program := shutil.which("ncu", path=folder):
             return program
     raise ExplainError(3, "Nsight Compute (ncu) is not installed: install the package nsight-compute of NVIDIA's CUDA repository "
@@ -199,7 +197,7 @@ def by_opcode(counter: Any) -> dict[str, float]:
     return {key: sum(count for name, count in counts if name in opcodes) for key, opcodes in BY_OPCODE.items()}
 
 
-def short_name(name: str, most: int = 90) -> str:
+def short_name(name: str) -> str:
     """A demangled name without "void", namespaces, parameters and casts of template arguments."""
     name = name.replace("(anonymous namespace)::", "")
     name = re.sub(r"(^|::|[\s,(<])<unnamed>::", r"\1", name)
@@ -214,7 +212,7 @@ def short_name(name: str, most: int = 90) -> str:
             end = place
             break
     name = name[:end]
-    return name if len(name) <= most else name[:most - 1] + "…"
+    return name if len(name) <= 90 else name[:89] + "…"
 
 
 def combined(launches: list[Launch]) -> dict[str, float]:
@@ -233,8 +231,6 @@ def combined(launches: list[Launch]) -> dict[str, float]:
 
 def kernels_of(launches: list[Launch]) -> tuple[Kernel, ...]:
     """Each kernel by name, the longest first: launches, and time together."""
-    times: dict[str, list[float]] = {}
-    for launch in launches:
-        times.setdefault(launch.kernel, []).append(launch.values.get("seconds", 0.0))
-    kernels = [Kernel(name, len(seconds), sum(seconds)) for name, seconds in times.items()]
+    kernels = [Kernel(name, len(found), sum(launch.values.get("seconds", 0.0) for launch in found))
+               for name, found in grouped(launches, lambda launch: launch.kernel).items()]
     return tuple(sorted(kernels, key=lambda kernel: -kernel.seconds))

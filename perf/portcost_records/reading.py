@@ -112,14 +112,10 @@ def read_header(fields: Fields) -> Header:
     return Header(*(fields.get(name, str, "") for name in ("version", "commit", "date", "command")), fields.get("seed", int),
                   machine.values, build.values, fields.inner("settings").values,
                   tuple(Process(one.get("seed", int), one.get("date", str, "")) for one in fields.each("processes")),
-                  tuple(map(read_file, fields.each("files"))),
+                  tuple(InputFile(one.get("path", str), one.get("bytes", int), one.get("sha256", str, ""),
+                                  "" if one.has("sha256") else one.get("sha256_missing", str)) for one in fields.each("files")),
                   {one.name("name", VARIANT): one.get("lines", int) for one in fields.each("variants") if one.has("lines")},
                   count, len({one.get("computer", str) for one in each}) or 1)
-
-
-def read_file(fields: Fields) -> InputFile:
-    missing = "" if fields.has("sha256") else fields.get("sha256_missing", str)
-    return InputFile(fields.get("path", str), fields.get("bytes", int), fields.get("sha256", str, ""), missing)
 
 
 def read_limit(fields: Fields) -> MachineLimit:

@@ -1,9 +1,19 @@
 """What a record holds, as typed values. Reading and checking live in reading.py."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+T, K = TypeVar("T"), TypeVar("K", bound=Hashable)
+
+
+def grouped(found: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """By key, each group and the groups in the order of `found`."""
+    groups: dict[K, list[T]] = {}
+    for one in found:
+        groups.setdefault(key(one), []).append(one)
+    return groups
 
 
 class RecordError(Exception):

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from .between import Ratio, Timed
 from .blocks import markdown_page, report_blocks
-from .chosen_rows import Where, fits, where_of, words_of
+from .chosen_rows import rows_where, where_of
 from .content import default_title
 from .derived import part_beside
 from .files import checked_output, parser_of, write_all
@@ -51,7 +51,9 @@ def main(arguments: list[str] | None = None) -> int:
         only = where_of(" ".join(options.only))
     except ValueError as error:
         raise RecordError(f"--only: {error}") from None
-    records = [with_rows(read_record(path), only) for path in options.records]
+    records = [read_record(path) for path in options.records]
+    if only:
+        records = [replace(record, results=tuple(rows_where(record, only))) for record in records]
     for text in filter(None, (record.missing_end() or part_beside(record.path) for record in records)):
         print(f"perf/portcost report: {text}", file=sys.stderr)
     out = options.out or records[0].path.parent
@@ -62,13 +64,6 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         write_report(records, options, out)
     return 0
-
-
-def with_rows(record: Record, where: Where) -> Record:
-    found = tuple(result for result in record.results if all(fits(result, key, value) for key, value in where.items()))
-    if where and not found:
-        raise RecordError(f"no row of {record.name} has {words_of(where)}")
-    return replace(record, results=found) if where else record
 
 
 def write_report(records: list[Record], options: argparse.Namespace, out: Path) -> None:

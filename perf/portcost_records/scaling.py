@@ -1,6 +1,5 @@
 """The command perf/portcost scaling: strong and weak scaling of work over processes, from records of several numbers of them."""
 
-import argparse
 import math
 import re
 import sys
@@ -155,7 +154,13 @@ def check_records(records: Sequence[Record]) -> None:
                   f"{first.header.commit or 'unknown'}", file=sys.stderr)
 
 
-def report(options: argparse.Namespace) -> int:
+@checked_output("perf/portcost scaling")
+def main(arguments: list[str] | None = None) -> int:
+    parser = parser_of("scaling", "Prints and draws how work over processes scales.", EPILOG)
+    parser.add_argument("records", nargs="+", metavar="RECORD", help="records of perf/run --ranks, .jsonl or .jsonl.gz")
+    parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
+    options = parser.parse_args(arguments)
     records = [read_record(path) for path in options.records]
     check_records(records)
     found: Found = {}
@@ -177,15 +182,6 @@ def report(options: argparse.Namespace) -> int:
             pictures[options.out / name] = draw(mine, f"{algorithm}, {processor}")
     write_pictures(pictures)
     return 0
-
-
-@checked_output("perf/portcost scaling")
-def main(arguments: list[str] | None = None) -> int:
-    parser = parser_of("scaling", "Prints and draws how work over processes scales.", EPILOG)
-    parser.add_argument("records", nargs="+", metavar="RECORD", help="records of perf/run --ranks, .jsonl or .jsonl.gz")
-    parser.add_argument("--filter", action="append", default=[], metavar="GLOB", help="variants, or steps; repeatable")
-    parser.add_argument("--out", type=Path, metavar="FOLDER", help="draw pictures there (default: none)")
-    return report(parser.parse_args(arguments))
 
 
 HEADS = {"strong": ("strong: one problem", "speed-up"), "weak": ("weak: the same work for each process", "efficiency")}

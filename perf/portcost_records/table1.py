@@ -39,10 +39,6 @@ class PaperTable:
     """Steps of the ladder that the publication lacks."""
     note: str
 
-    def belongs(self, result: Result) -> bool:
-        return (result.algorithm == self.algorithm and result.role in ("pair", "solo")
-                and result.type == self.type and result.size_text == self.size)
-
     def command(self, step: str) -> str:
         return (f"portcost bench '{self.algorithm}/{step}/*' --size {self.size} --type {self.type} --sync {self.sync}")
 
@@ -62,7 +58,8 @@ class Row(NamedTuple):
 def table1(record: Record) -> str:
     (path,) = VARIANTS.glob(f"*/{FILE}")
     paper = PaperTable(path.parent.name, **json.loads(path.read_text(encoding="utf-8")))
-    found = {r.step: r for r in reversed(record.results) if paper.belongs(r)}
+    found = {r.step: r for r in reversed(record.results) if r.role in ("pair", "solo")
+             and (r.algorithm, r.type, r.size_text) == (paper.algorithm, paper.type, paper.size)}
     if not any(row["step"] in found for row in paper.rows):
         raise RecordError(f"{record.path}: no {paper.row.lower()} of {paper.algorithm} with {paper.size}, {paper.type}; run: "
                           f"{paper.command('*')}")

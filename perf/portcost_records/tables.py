@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from .choose import Group
-from .records import Interval, Record, Result, Side
+from .records import Interval, Record, Result, Side, grouped
 from .words import (STOP_NAMES, THESE_TIMES, bytes_text, differing, fraction_text, interval_text, model_name, native_name,
                     noise_text, side_median, time_text)
 
@@ -167,10 +167,7 @@ def limit_note(results: Sequence[Result]) -> str:
 
 
 def under_problems(results: Sequence[Result], row_of: Callable[[Result], list[str]]) -> list[list[str]]:
-    groups: dict[str, list[Result]] = {}
-    for result in results:
-        groups.setdefault(problem_heading(result), []).append(result)
-    return [row for heading, group in groups.items() for row in ([heading], *map(row_of, group))]
+    return [row for heading, group in grouped(results, problem_heading).items() for row in ([heading], *map(row_of, group))]
 
 
 def problem_heading(result: Result) -> str:

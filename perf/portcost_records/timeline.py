@@ -163,7 +163,20 @@ def run_variants(options: argparse.Namespace, to: Path) -> int:
     return done.returncode
 
 
-def report(options: argparse.Namespace) -> int:
+@checked_output("perf/portcost draw-timeline")
+def main(arguments: list[str] | None = None) -> int:
+    parser = parser_of("draw-timeline", "Draws when each copy and kernel of a run began and ended.", EPILOG)
+    parser.add_argument("filter", nargs="*", help="variants, as perf/portcost run takes them")
+    parser.add_argument("--size", help="key=value,... (default: the main size)")
+    parser.add_argument("--type", help="f32 or f64 (default: the algorithm's first)")
+    parser.add_argument("--parameter", action="append", default=[], help="key=value,...")
+    parser.add_argument("--repeat", help="how many runs; the last is drawn (default: 3)")
+    parser.add_argument("--seed", help="of the inputs (default: 1)")
+    parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="draw what was written before; run nothing")
+    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where events and pictures go")
+    options = parser.parse_args(arguments)
+    if bool(options.filter) == (options.source is not None):
+        parser.error("name variants to run, or a file with --from")
     path, status = options.source or options.out / "timeline.jsonl", 0
     if options.source is None:
         status = run_variants(options, path)
@@ -179,20 +192,3 @@ def report(options: argparse.Namespace) -> int:
         pictures[options.out / f"timeline_{name}.png"] = draw(of_step)
     write_pictures(pictures)
     return max(status, int(any(not run.right for run in runs)))
-
-
-@checked_output("perf/portcost draw-timeline")
-def main(arguments: list[str] | None = None) -> int:
-    parser = parser_of("draw-timeline", "Draws when each copy and kernel of a run began and ended.", EPILOG)
-    parser.add_argument("filter", nargs="*", help="variants, as perf/portcost run takes them")
-    parser.add_argument("--size", help="key=value,... (default: the main size)")
-    parser.add_argument("--type", help="f32 or f64 (default: the algorithm's first)")
-    parser.add_argument("--parameter", action="append", default=[], help="key=value,...")
-    parser.add_argument("--repeat", help="how many runs; the last is drawn (default: 3)")
-    parser.add_argument("--seed", help="of the inputs (default: 1)")
-    parser.add_argument("--from", dest="source", type=Path, metavar="FILE", help="draw what was written before; run nothing")
-    parser.add_argument("--out", type=Path, required=True, metavar="FOLDER", help="where events and pictures go")
-    options = parser.parse_args(arguments)
-    if bool(options.filter) == (options.source is not None):
-        parser.error("name variants to run, or a file with --from")
-    return report(options)

@@ -14,11 +14,12 @@ from .files import checked_output, parser_of, write_all
 from .forest import place_legend
 from .headline import ratio_cell
 from .look import Picture, colour, png_bytes, set_ratio_axis, stacked
+from .records import grouped
 from .tables import Table, verdict_text
 from .versions import LESS, MORE, WHY, Move, Panel, Version, kernels_changed, moves, panels, read_versions, summary
 from .ways import Line, price, written_as
 from .ways_plot import MARKS, handle, limits_of
-from .words import interval_text, kokkos_text, ratio_text, time_text
+from .words import count_text, interval_text, kokkos_text, ratio_text, time_text
 
 EPILOG = """\
 examples:
@@ -83,10 +84,8 @@ def drawn(found: Sequence[Panel], versions: Sequence[Version], title: str, subti
 
 def by_outcome(rows: Iterable[tuple[str, str]]) -> list[str]:
     """Of pairs of an outcome and a variant: a text for each outcome, with the number of rows and the variants."""
-    found: dict[str, list[str]] = {}
-    for outcome, variant in rows:
-        found.setdefault(outcome, []).append(variant)
-    return [f"{outcome} in {len(names)} row{'s' * (len(names) > 1)}: {', '.join(dict.fromkeys(names))}" for outcome, names in found.items()]
+    return [f"{outcome} in {count_text(len(found), 'row')}: {', '.join(dict.fromkeys(name for _, name in found))}"
+            for outcome, found in grouped(rows, lambda row: row[0]).items()]
 
 
 def versions_table(versions: Sequence[Version]) -> Table:

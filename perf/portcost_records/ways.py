@@ -53,8 +53,6 @@ class Board:
     lines: tuple[Line, ...]
     best: Timed
     plain: Timed | None
-    result: Result
-    """One row of it, for its limit and noise."""
     tricked: Line | None
     """By the book with the single trick that gains most, of a board of one step."""
 
@@ -145,7 +143,7 @@ class Boards:
         lines.append(line(label, best, len(natives)))
         first, tricked = rows[0], [one for one in timed if step and trick_of(one.side)]
         return Board(first.algorithm, first.problem_text, first.type, first.regime, small, step, tuple(lines), best, plain,
-                     best.result, line(TRICKED, min(tricked, key=lambda one: one.seconds), len(tricked)) if tricked else None)
+                     line(TRICKED, min(tricked, key=lambda one: one.seconds), len(tricked)) if tricked else None)
 
 
 def rows_at_small_size(results: list[Result], main: str) -> list[Result]:

@@ -13,6 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from .look import LONGEST_LABEL, colour, gutter, set_ratio_axis, shortened, stacked
 from .forest import axis_width, place_legend, set_up_rows, write_label, write_title
 from .headline import ratio_cell
+from .records import grouped
 from .ways import (BEST_AND_PLAIN, BEST_NATIVE, BOOK, DIALLED, PEER, PLAIN_NATIVE, TUNED, USUAL, Board, Line, counted_lines, price,
                    written_as)
 from .words import ratio_text, time_text
@@ -59,9 +60,7 @@ def draw_ways(boards: Sequence[Board], title: str, subtitle: str, width: int) ->
 def draw_steps(boards: Sequence[Board], title: str, subtitle: str, width: int) -> Figure:
     """Of steps that are different work a row each, with a mark for each way; a panel a problem."""
     narrow = width < 600
-    problems: dict[str, list[Board]] = {}
-    for board in boards:
-        problems.setdefault(board.problem_heading, []).append(board)
+    problems = grouped(boards, lambda board: board.problem_heading)
     left = gutter([shortened(board.step, LONGEST_LABEL[narrow]) for board in boards], narrow)
     right, top, above, below, bottom = (14, 54, 30, 44, 78) if narrow else (40, 70, 34, 50, 40)
     figure, panels = stacked([STEP_ROW * len(steps) for steps in problems.values()], title, subtitle, width, left=left, right=right,

@@ -123,13 +123,6 @@ def native_name(results: Sequence[Result]) -> str:
     return model_name(natives[0]) if natives else "native"
 
 
-def cost_words(ratio: Interval, verdict: str) -> str:
-    """A ratio as a fraction of time, with its verdict: "4.3 % more time, slower"."""
-    change = 100 * (ratio.value - 1)
-    more = "more" if change > 0 else "less"
-    return f"{abs(change):.1f} % {more} time, {verdict}"
-
-
 def count_text(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 

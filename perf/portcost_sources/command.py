@@ -7,10 +7,9 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 
-from portcost_records.files import checked_output
+from portcost_records.files import ROOT, checked_output
 from portcost_records.records import ExplainError, RecordError
 
-ROOT = Path(__file__).resolve().parents[2]
 FILE = "lines_of_code.json"
 HEADERS = (".hpp", ".cuh")
 Lines = set[tuple[Path, int]]

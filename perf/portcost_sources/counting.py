@@ -224,12 +224,9 @@ def files_of(folder: Path, model: str) -> list[Path]:
     pattern = f"{model}_*" if model == "library" else f"{model}*"
     found = [path for place in (folder, folder / model) if place.is_dir() for path in place.iterdir()
              if path.suffix in SOURCES and (place != folder or path.match(pattern) or model in BODIES.get(path.name, ()))]
-    return sorted(found + [SHARED / name for name in included(found) if KERNELS[name] == model])
-
-
-def included(sources: Sequence[Path]) -> list[str]:
-    texts = [path.read_text(encoding="utf-8") for path in sources]
-    return [name for name in KERNELS if any(f'"variants/shared/{name}"' in text for text in texts)]
+    texts = [path.read_text(encoding="utf-8") for path in found]
+    return sorted(found + [SHARED / name for name, of in KERNELS.items()
+                           if of == model and any(f'"variants/shared/{name}"' in text for text in texts)])
 
 
 def lines_of(folder: Path) -> dict[str, Lines]:

@@ -40,10 +40,6 @@ SOLVE_MISTAKES = [
 ]
 
 
-class Wrong(Exception):
-    """A run is not as it should be; the text says how."""
-
-
 @dataclass
 class Ended:
     status: int
@@ -57,11 +53,11 @@ class Ended:
     def expect(self, status: int | None, line: str | None = None) -> Ended:
         """Of failures: one line, from one process."""
         if status is not None and self.status != status:
-            raise Wrong(f"ends with {self.status}, not {status}: {self.out}{self.err}")
+            raise AssertionError(f"ends with {self.status}, not {status}: {self.out}{self.err}")
         if status is None and self.status == 0:
-            raise Wrong(f"ends with 0: {self.out}{self.err}")
+            raise AssertionError(f"ends with 0: {self.out}{self.err}")
         if line is not None and (len(self.ours()) != 1 or line not in self.ours()[0]):
-            raise Wrong(f"says {self.ours()}, not once '{line}'")
+            raise AssertionError(f"says {self.ours()}, not once '{line}'")
         return self
 
 
@@ -82,13 +78,8 @@ class Runs:
             done = subprocess.run(command or self.words(ranks, *words), capture_output=True, text=True, timeout=WATCHDOG_S,
                                   check=False, env={**ENVIRONMENT, "RINGS_FAULT": fault}, cwd=self.folder)
         except subprocess.TimeoutExpired:
-            raise Wrong(f"does not end within {WATCHDOG_S} s") from None
+            raise AssertionError(f"does not end within {WATCHDOG_S} s") from None
         return Ended(done.returncode, done.stdout, done.stderr)
-
-
-def check(condition: object, what: str) -> None:
-    if not condition:
-        raise Wrong(what)
 
 
 def rows_of(path: str) -> list[dict]:
@@ -100,19 +91,19 @@ def checks_over_any_number(run: Runs) -> None:
         ended = run(ranks, "check", "rings", "--ranks", str(ranks)).expect(0)
         unfit = {1: 0, 2: 1, 3: 1, 4: 1, 8: 2}[ranks]
         wanted = f"rings: {2 * (3 - unfit)} of {2 * (3 - unfit)} answers equal the reference's"
-        check(wanted in ended.out and ended.out.count("rings: ") == 1, f"{ranks} processes: {ended.out}{ended.err}")
-        check(ended.out.count(f" for {ranks} of them; take fewer processes") == unfit, ended.out)
-        check(ended.out.count(": 2 not for these problems (") == unfit, ended.out)
+        assert wanted in ended.out and ended.out.count("rings: ") == 1, f"{ranks} processes: {ended.out}{ended.err}"
+        assert ended.out.count(f" for {ranks} of them; take fewer processes") == unfit, ended.out
+        assert ended.out.count(": 2 not for these problems (") == unfit, ended.out
 
 
 def kinds_of_work(run: Runs) -> None:
     alone = run(0, "check", "rings").expect(0)
-    check("rings: steps over processes are not checked" in alone.out and "1 of 1" not in alone.out, alone.out)
+    assert "rings: steps over processes are not checked" in alone.out and "1 of 1" not in alone.out, alone.out
     run(0, "bench", "rings/exchange/*").expect(2, "matches only work of several processes")
     run(2, "bench", "rings/alone/*").expect(2, "matches only work of one process")
     run(2, "list").expect(2, "portcost list is work of one process")
     listed = run(0, "list").expect(0)
-    check(listed.out.count(", over processes") == 2, listed.out)
+    assert listed.out.count(", over processes") == 2, listed.out
     run(2, *BENCH, "--ranks", "3").expect(2, "--ranks 3, and 2 processes were started")
     run(0, *BENCH, "--ranks", "2").expect(2, "--ranks 2, and 1 process was started")
     run(2, *BENCH, "--ranks", "none").expect(2, "--ranks none is no whole number")
@@ -122,20 +113,20 @@ def kinds_of_work(run: Runs) -> None:
 def records(run: Runs) -> None:
     path = run.file("two.jsonl")
     ended = run(2, *BENCH, "--out", path).expect(0)
-    check(ended.out.count("record: ") == 1 and ended.out.count("\nrings  n=5000") == 1, ended.out)
+    assert ended.out.count("record: ") == 1 and ended.out.count("\nrings  n=5000") == 1, ended.out
     rows = rows_of(path)
     header, results = rows[0], [row for row in rows if row["kind"] == "result"]
-    check(header["ranks"]["count"] == 2 and len(header["ranks"]["each"]) == 2, str(header.get("ranks")))
-    check({row["role"] for row in results} == {"null", "pair", "best"}, str(results))
+    assert header["ranks"]["count"] == 2 and len(header["ranks"]["each"]) == 2, str(header.get("ranks"))
+    assert {row["role"] for row in results} == {"null", "pair", "best"}, str(results)
     for result in results:
         own = [row for row in rows if row["kind"] == "ranks" and row["result"] == result["id"]]
         samples = [row for row in rows if row["kind"] == "sample" and row["result"] == result["id"]]
-        check(result["ranks"] == 2 and result["agrees"], str(result))
-        check(len(samples) == result["samples"] > 0 and len(own) == result["rank_rows"] == len(samples), "rows are missing")
-        check(all(max(one["device_s"]) == sample["device_s"] and len(one["device_s"]) == 2
-                  for one, sample in zip(own, samples)), "a sample is not the slowest rank's")
+        assert result["ranks"] == 2 and result["agrees"], str(result)
+        assert len(samples) == result["samples"] > 0 and len(own) == result["rank_rows"] == len(samples), "rows are missing"
+        assert all(max(one["device_s"]) == sample["device_s"] and len(one["device_s"]) == 2
+                  for one, sample in zip(own, samples)), "a sample is not the slowest rank's"
     run(2, *BENCH, "--out", path).expect(2, "exists: name another file")
-    check(sorted(entry.name for entry in run.folder.iterdir()) == ["two.csv", "two.jsonl"], "other files are left")
+    assert sorted(entry.name for entry in run.folder.iterdir()) == ["two.csv", "two.jsonl"], "other files are left"
 
 
 def slow_ranks(run: Runs) -> None:
@@ -145,8 +136,8 @@ def slow_ranks(run: Runs) -> None:
     samples = [row for row in rows if row["kind"] == "sample"]
     if len(os.sched_getaffinity(0)) < 3:
         crowded = "3 processes with 3 threads on "
-        check(all(crowded in row["disturbed"] for row in rows if row["kind"] == "result"), "a crowded computer is not said")
-    check(samples and all(sample["device_s"] > 0.2 for sample in samples), "a slow rank is not waited for")
+        assert all(crowded in row["disturbed"] for row in rows if row["kind"] == "result"), "a crowded computer is not said"
+    assert samples and all(sample["device_s"] > 0.2 for sample in samples), "a slow rank is not waited for"
 
 
 def combining(run: Runs) -> None:
@@ -156,7 +147,7 @@ def combining(run: Runs) -> None:
     run(3, *BENCH, "--seed", "3", "--like", first, "--out", third).expect(0)
     run(0, "derive", first, second, "--out", run.file("both.jsonl")).expect(0)
     rows = rows_of(run.file("both.jsonl"))
-    check({row["process"] for row in rows if row["kind"] == "ranks"} == {0, 1}, "seconds of ranks are not combined")
+    assert {row["process"] for row in rows if row["kind"] == "ranks"} == {0, 1}, "seconds of ranks are not combined"
     run(0, "derive", first, third, "--out", run.file("no.jsonl")).expect(2, "other processes together, count: the first 2")
 
 
@@ -172,24 +163,24 @@ def going_on(run: Runs) -> None:
             time.sleep(0.05)
         stopped.send_signal(signal.SIGTERM)
         _, err = stopped.communicate(timeout=WATCHDOG_S)
-    check(stopped.returncode != 0 and part.exists(), f"ends with {stopped.returncode}: {err}")
+    assert stopped.returncode != 0 and part.exists(), f"ends with {stopped.returncode}: {err}"
     finished = part.read_text().count('"kind":"result"')
     run(3, "bench", "--resume", path).expect(2, "was measured by other processes")
     ended = run(2, "bench", "--resume", path).expect(0)
-    check(f"record: {path}" in ended.out, ended.out)
+    assert f"record: {path}" in ended.out, ended.out
     rows = rows_of(path)
-    check(0 < finished < 24 == sum(row["kind"] == "result" for row in rows) and rows[-1]["kind"] == "end", "rows are missing")
+    assert 0 < finished < 24 == sum(row["kind"] == "result" for row in rows) and rows[-1]["kind"] == "end", "rows are missing"
 
 
 def failures(run: Runs) -> None:
     run(3, "check", "rings", fault="wrong:1").expect(1)
     unequal = run(3, *BENCH, fault="wrong:2").expect(1, "some answers differ")
-    check("ANSWERS DIFFER" in unequal.out, unequal.out)
+    assert "ANSWERS DIFFER" in unequal.out, unequal.out
     for words in (["check", "rings"], BENCH):
         run(3, *words, fault="throws:1").expect(3, "portcost: rank 1: ")
         run(3, *words, fault="throws:0").expect(3, "portcost: rank 0: ")
         died = run(3, *words, fault="dies:1").expect(None)
-        check("rank 1" in died.err, f"the launcher does not name the rank: {died.err}")
+        assert "rank 1" in died.err, f"the launcher does not name the rank: {died.err}"
         run(3, *words, fault="leaves:2").expect(None)
 
 
@@ -197,18 +188,18 @@ def failing_together(run: Runs) -> None:
     """A failure that all ranks throw names the rank once, also where rows are kept."""
     words = [*BENCH, "--size", "n=5000", "--size", "n=5001", "--out", run.file("broken.jsonl")]
     broken = run(3, *words, fault="breaks:1").expect(3, "portcost: rank 1: the ring is broken for all")
-    check("finished rows are in" in broken.err and "rank 0" not in broken.ours()[0], broken.err)
+    assert "finished rows are in" in broken.err and "rank 0" not in broken.ours()[0], broken.err
 
 
 def hanging(run: Runs) -> None:
     """A rank that hangs in a run is named by itself; one that is halted, by those that wait for it."""
     for words in (["check", "rings"], BENCH):
         hung = run(3, *words, "--patience", "1", fault="hangs:1").expect(3, "portcost: rank 1: rings/exchange/")
-        check("hung: no sign of life in 1 s (--patience), in " in hung.err, hung.err)
+        assert "hung: no sign of life in 1 s (--patience), in " in hung.err, hung.err
         hung = run(3, *words, "--patience", "1", fault="hangs_in_answer:2").expect(3, "portcost: rank 2: rings/exchange/")
-        check("it waits" not in hung.err, hung.err)
+        assert "it waits" not in hung.err, hung.err
     halted = run(3, "check", "rings", "--patience", "1", fault="stops:1").expect(3, ": rings/exchange/")
-    check("(--patience), it waits for another rank, in its first run" in halted.err, halted.err)
+    assert "(--patience), it waits for another rank, in its first run" in halted.err, halted.err
     run(3, "check", "rings", "--patience", "0.5", fault="sleeps:1").expect(0)
     run(2, "check", "rings", "--patience", "0").expect(2, "--patience 0 is out of range")
 
@@ -244,16 +235,16 @@ def limits(run: Runs) -> None:
     ended = run(2, "limits", "host exchange*", "--json").expect(0)
     found = {one["name"]: one for one in json.loads(ended.out)}
     lengths = [f"host exchange {name}" for name in ("8 B", "256 B", "4 KiB", "64 KiB", "1 MiB", "16 MiB")]
-    check(list(found) == ["host exchange latency", *lengths, "host exchange"], str(list(found)))
-    check(found["host exchange latency"]["unit"] == "s" and all(found[name]["unit"] == "B/s" for name in lengths), "units")
-    check(found["host exchange 8 B"]["value"] < found["host exchange 1 MiB"]["value"], "short messages are as fast as long ones")
+    assert list(found) == ["host exchange latency", *lengths, "host exchange"], str(list(found))
+    assert found["host exchange latency"]["unit"] == "s" and all(found[name]["unit"] == "B/s" for name in lengths), "units"
+    assert found["host exchange 8 B"]["value"] < found["host exchange 1 MiB"]["value"], "short messages are as fast as long ones"
     run(2, "limits", "--patience", "0").expect(2, "--patience 0 is out of range")
     for _ in range(5):      # it may have done all before it is halted
         status, err = halted(run.words(3, "limits", "host exchange*", "--patience", "1"), run.program, WATCHDOG_S, at_line=True,
                              cwd=run.folder, env=ENVIRONMENT)
         if status != 0:
             break
-    check(status == 3 and ": the limit 'host exchange" in err and "it waits for another rank, while it was measured" in err, err)
+    assert status == 3 and ": the limit 'host exchange" in err and "it waits for another rank, while it was measured" in err, err
     run(1, "limits", "host exchange").expect(2, "no limit is called 'host exchange'")
 
 
@@ -264,15 +255,15 @@ def solve_files(run: Runs) -> None:
         for ranks in (1, 2, 3, 4, 7, 8):
             out = f"{ranks}.{suffix}"
             ended = run(ranks, *GRID, "--model", model, "--out", out).expect(0)
-            check(f"processes        {ranks}\n" in ended.out and ended.out.count("residual") == 1, ended.out)
-            check(Path(run.file(out)).read_bytes() == Path(run.file(f"right.{suffix}")).read_bytes(), f"{out} has other bytes")
+            assert f"processes        {ranks}\n" in ended.out and ended.out.count("residual") == 1, ended.out
+            assert Path(run.file(out)).read_bytes() == Path(run.file(f"right.{suffix}")).read_bytes(), f"{out} has other bytes"
 
 
 def solve_mistakes(run: Runs) -> None:
     run(0, *GRID, "--out", "there.npy").expect(0)
     for ranks, words, said in SOLVE_MISTAKES:
         run(ranks, "solve", "jacobi", *words).expect(2, said)
-    check([entry.name for entry in run.folder.iterdir()] == ["there.npy"], "other files are left")
+    assert [entry.name for entry in run.folder.iterdir()] == ["there.npy"], "other files are left"
 
 
 def solve_hanging(run: Runs) -> None:
@@ -280,13 +271,13 @@ def solve_hanging(run: Runs) -> None:
     grid = ["solve", "jacobi", "--size", "rows=90,columns=90,iterations=1000000000", "--model", "openmp", "--patience", "2"]
     status, err = halted(run.words(3, *grid), run.program, WATCHDOG_S, at_line=False, cwd=run.folder)
     said = ": jacobi/deep_halos/openmp rows=90,columns=90,iterations=1000000000,fields=zero f64 hung: no sign of life in 2 s"
-    check(status == 3 and said in err and "(--patience), it waits for another rank, in its first run" in err, err)
+    assert status == 3 and said in err and "(--patience), it waits for another rank, in its first run" in err, err
 
 
 def shares_said_once(run: Runs) -> None:
     """Of all sizes and types."""
     ended = run(2, "check", "jacobi/hybrid/openmp", "--ranks", "2").expect(0)
-    check(ended.err.count("rows are shared") == 1, ended.err)
+    assert ended.err.count("rows are shared") == 1, ended.err
 
 
 OF_PORTCOST: list[Callable[[Runs], None]] = [solve_files, solve_mistakes, solve_hanging, shares_said_once]
@@ -304,8 +295,8 @@ def main() -> int:
             wrong = ""
             try:
                 test(Runs(portcost if test in OF_PORTCOST else made_up, mpiexec, flag, Path(folder)))
-            except Wrong as error:
-                wrong = str(error)
+            except AssertionError as error:
+                wrong = str(error) or "is wrong"
         faults += report(test.__name__.replace("_", " "), wrong)
     return 1 if faults else 0
 

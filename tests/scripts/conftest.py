@@ -1,5 +1,6 @@
 """What every test of the scripts may ask for, and where it finds the modules under test."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -45,3 +46,12 @@ def program() -> Path:
         if path.exists():
             return path
     pytest.skip("portcost is not built")
+
+
+@pytest.fixture(scope="session")
+def measuring(program: Path) -> Path:
+    """A build for a GPU says first that there is none."""
+    words = ["bench", "heat2d/naive/*[aps]", "--size", "nx=8,ny=8", "--seconds", "0.01"]
+    if "no CUDA device answers" in subprocess.run([program, *words], capture_output=True, text=True).stderr:
+        pytest.skip("this build measures a GPU, and there is none")
+    return program

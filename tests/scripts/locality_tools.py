@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import running
 from running import ROOT, run_tool
 
 NESTS = ROOT / "perf/nests"
@@ -51,8 +52,5 @@ def nest_of(loops: list[tuple[str, object, object]], statement: dict[str, Any], 
 
 
 def one_error(done: subprocess.CompletedProcess[str], *named: str) -> None:
-    assert done.stdout == "" and "Traceback" not in done.stderr
-    (line,) = done.stderr.splitlines()
-    assert line.startswith("perf/portcost locality: ")
-    for words in named:
-        assert words in line, line
+    running.one_error(done, "locality", *named)
+    assert len(done.stderr.splitlines()) == 1

@@ -224,6 +224,13 @@ class Machine:
         self.calls.write_text("")
         return lines
 
+    def leave_stopped(self, header: str = '{"kind":"header"}') -> str:
+        """The folder of a perf/run that was stopped with this header in its record."""
+        folder = self.repo / "out/20260102-030405"
+        folder.mkdir(parents=True)
+        (folder / "record.jsonl.part").write_text(header + "\n")
+        return str(folder)
+
     def folder(self) -> Path:
         """The results of a perf/run with --out REPO/out."""
         return next((self.repo / "out").iterdir())

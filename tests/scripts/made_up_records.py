@@ -83,14 +83,6 @@ class Writer:
             if line["kind"] == "sample":
                 line["wall_s"] = line["device_s"]
 
-    def blocks_of(self, result: Json) -> list[list[Json]]:
-        """The samples of each block, in the order of the sides."""
-        blocks: dict[int, list[Json]] = {}
-        for line in self.lines:
-            if line["kind"] == "sample" and line["result"] == result["id"]:
-                blocks.setdefault(line["block"], []).append(line)
-        return list(blocks.values())
-
     def add_samples(self, result: Json, variants: dict[str, float]) -> None:
         for block in range(self.samples):
             for position, (variant, seconds) in enumerate(variants.items()):

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from made_up_records import Writer
-from running import run_tool
+from running import one_error, run_tool
 
 STAND_INS = Path(__file__).resolve().parent / "nsight_compute"
 READER = "extras/python/ncu_report.py"
@@ -65,6 +65,4 @@ def record_of(path: Path) -> Path:
 
 
 def one_line(done: subprocess.CompletedProcess[str], named: str) -> None:
-    last = done.stderr.splitlines()[-1]
-    assert last.startswith("perf/portcost explain: ") and named in last
-    assert done.stdout == "" and "Traceback" not in done.stderr
+    one_error(done, "explain", named)

@@ -4,9 +4,12 @@ Run `PORTCOST_UPDATE_GOLDEN=1 pytest tests/scripts` to rewrite the golden files 
 change, and read their diff before committing it.
 """
 
+import json
 import multiprocessing
 import os
+import resource
 import runpy
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from portcost_records.reading import read_record
+from portcost_records.records import RecordError
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).resolve().parent / "golden"
@@ -83,6 +89,39 @@ class Main:
         assert main([*map(str, words)]) == 2
         (line,) = self.capsys.readouterr().err.splitlines()
         return line
+
+
+def refusal(folder: Path, content: bytes | list[dict[str, Any]]) -> str:
+    """Why a record of this content is refused: one line, here without the path that it begins with."""
+    path = folder / "bad.jsonl"
+    path.write_bytes(content if isinstance(content, bytes) else "".join(json.dumps(line) + "\n" for line in content).encode())
+    with pytest.raises(RecordError) as error:
+        read_record(path)
+    said = str(error.value)
+    assert said.lstrip("'").startswith(str(path)) and "\n" not in said
+    return said.lstrip("'").removeprefix(str(path)).lstrip("'")
+
+
+def full_disk(most: int) -> Callable[[], None]:
+    """What a process begins with for which a disk is full: no file can have more bytes."""
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    return limit
+
+
+def without_modules(folder: Path, *names: str) -> dict[str, str]:
+    """The environment in which Python does not find these modules."""
+    for name in names:
+        (folder / f"{name}.py").write_text(f"raise ImportError(name='{name}')\n")
+    return {"PYTHONPATH": str(folder)}
+
+
+def one_error(done: subprocess.CompletedProcess[str], tool: str, *named: str) -> None:
+    """The last line is the command's, and names these."""
+    assert done.stdout == "" and "Traceback" not in done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(f"perf/portcost {tool}: ") and all(words in last for words in named), last
 
 
 def check_golden(name: str, text: str) -> None:

@@ -2,8 +2,6 @@
 
 import gzip
 import json
-import resource
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,18 +9,11 @@ from pathlib import Path
 
 import pytest
 from made_up_records import small_writer
-from running import ROOT, report_of, run_tool
+from running import ROOT, full_disk, refusal, report_of, run_tool
 
 from portcost_records import derived
 from portcost_records.reading import read_record
-from portcost_records.records import ExplainError, RecordError
-
-
-def replace_in_line(text: str, number: int, old: str, new: str) -> str:
-    lines = text.splitlines(keepends=True)
-    assert old in lines[number - 1]
-    lines[number - 1] = lines[number - 1].replace(old, new, 1)
-    return "".join(lines)
+from portcost_records.records import ExplainError
 
 
 def with_fields(number: int, **fields: object) -> Callable[[str], bytes]:
@@ -41,6 +32,7 @@ def with_lines(text: str, first: int, last: int, count: int) -> bytes:
 TEXT = small_writer().text()
 # Line 1 is the header, 2 and 3 are limits, 4 the first result, a noise floor.
 SOLO = max(number for number, line in enumerate(TEXT.splitlines(), 1) if '"kind": "result"' in line)
+FIRST, SECOND = json.loads(TEXT.splitlines()[3])["sides"]
 BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
     "empty": (lambda text: b"", " is empty: name a record"),
     "binary": (lambda text: bytes(range(128, 256)) + b"\n", ": line 1 is no row of a record"),
@@ -57,12 +49,12 @@ BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
     "a sample of another": (with_fields(5, result=1), ": line 5 should be a sample of the result before it"),
     "a result too few": (lambda text: with_lines(text, 4, 36, 0), ": its end line counts 22 results, and 21 are there"),
     "no count of samples": (with_fields(4, samples=None), ": line 4 does not say how many samples follow"),
-    "a broken line": (lambda text: replace_in_line(text, 4, '"role"', "role").encode(), ": line 4 is no row"),
+    "a broken line": (lambda text: text.replace('"role"', "role", 1).encode(), ": line 4 is no row"),
     "a null byte": (lambda text: text.replace("heat2d", "heat\x002d", 1).encode(), ": line 4 is no row"),
     "header alone": (lambda text: (text.split("\n", 1)[0] + "\n").encode(), ": it holds no results"),
     "NaN": (with_fields(4, ratio=float("nan")), ": line 4 is no row"),
     "Infinity": (with_fields(4, ratio=float("inf")), ": line 4 is no row"),
-    "too large": (lambda text: replace_in_line(text, 4, '"ratio": ', '"ratio": 1e999, "x": ').encode(), ": line 4 is no row"),
+    "too large": (lambda text: text.replace('"ratio": ', '"ratio": 1e999, "x": ', 1).encode(), ": line 4 is no row"),
     "a negative limit": (with_fields(2, value=-1.0), ": the limit device copy is -1"),
     "a ratio in words": (with_fields(4, ratio="fast"), 'ratio is said to be "fast"'),
     "one side of a pair": (with_fields(4, sides=[]), ": line 5 is a sample of"),
@@ -78,19 +70,10 @@ BROKEN: dict[str, tuple[Callable[[str], bytes], str]] = {
     "damaged gzip": (lambda text: gzip.compress(text.encode())[:-100], "gzip data is cut off"),
     "a key of a size": (with_fields(SOLO, size={"<b>": 1}, size_text="<b>=1"), "result 16 'size' has 'key' = '<b>', which is no name"),
     "a key of a parameter": (with_fields(4, parameters={"<b>": 1}), "'parameters' has 'key' = '<b>', which is no name"),
+    **{f"a {name} of a side": (with_fields(4, sides=[FIRST | {name: "<b>"}, SECOND]),
+                               f" 'sides' has '{name}' = '<b>', which is no name; ") for name in ("model", "step")},
     "an id used twice": (lambda text: with_lines(text, 4, 36, 2), ": two results have the id 1000"),
 }
-
-
-def refusal(folder: Path, data: bytes) -> str:
-    """Why this record is refused: one line, here without the path that it begins with."""
-    path = folder / "bad.jsonl"
-    path.write_bytes(data)
-    with pytest.raises(RecordError) as error:
-        read_record(path)
-    said = str(error.value)
-    assert said.lstrip("'").startswith(str(path)) and "\n" not in said
-    return said.lstrip("'").removeprefix(str(path)).lstrip("'")
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -113,13 +96,6 @@ EXTRA = {
 def test_a_name_is_letters_digits_and_little_else(line: int, name: str, bad: str, tmp_path: Path) -> None:
     said = refusal(tmp_path, with_fields(line, **{name: bad + ("/a/b" if name == "variant" else "")})(TEXT))
     assert bad.split("\n")[0].strip() in said.replace("\\", "").replace("xb5", "µ")
-
-
-@pytest.mark.parametrize("name", ["model", "step"])
-def test_so_are_those_of_a_side(name: str, tmp_path: Path) -> None:
-    first, *others = json.loads(TEXT.splitlines()[3])["sides"]
-    said = refusal(tmp_path, with_fields(4, sides=[first | {name: "<b>"}, *others])(TEXT))
-    assert f" 'sides' has '{name}' = '<b>', which is no name; " in said
 
 
 @pytest.mark.parametrize("kind, name", [(kind, name) for kind in EXTRA for name in ("variant", "size_text", "type")])
@@ -229,12 +205,6 @@ def test_the_report_says_that_the_end_is_missing(tmp_path: Path) -> None:
     assert run_tool("report", whole).stderr == "" and "INCOMPLETE" not in report_of(whole)[0]
 
 
-def no_file_above_300_bytes() -> None:
-    """What a full disk looks like."""
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
-
-
 @pytest.mark.parametrize("arguments", [["report", "--table1"], ["report"], ["compare"]])
 def test_a_full_output_is_one_line(arguments: list[str], small: Path, tmp_path: Path) -> None:
     tool, *options = arguments
@@ -251,7 +221,7 @@ def test_a_report_to_a_full_disk_is_one_line(options: list[str], tmp_path: Path)
     record, out = small_writer().write(tmp_path / "run.jsonl"), tmp_path / "out"
     done = subprocess.run([sys.executable, "-B", ROOT / "perf/setup/tool", "report", record, "--out", out,
                            *options], capture_output=True, text=True, check=False,
-                          preexec_fn=no_file_above_300_bytes)
+                          preexec_fn=full_disk(300))
     assert done.returncode == 3, done.stderr
     assert done.stderr.startswith(f"perf/portcost report: {out}/") and "cannot be written" in done.stderr
     assert done.stderr.count("\n") == 1

@@ -84,23 +84,16 @@ def test_mistakes_are_named(program: Path, words: str, named: str, tmp_path: Pat
     ("--type f32 --type f32", "is named twice: once is enough"),
     ("--regime hot --regime hot", "is named twice: once is enough"),
 ])
-def test_mistakes_of_a_measurement_are_named(measures: None, program: Path, words: str, named: str, tmp_path: Path) -> None:
+def test_mistakes_of_a_measurement_are_named(measuring: Path, words: str, named: str, tmp_path: Path) -> None:
     usual = [f"{option} {value}" for option, value in (("--size", "nx=8,ny=8"), ("--seconds", "0.01")) if option not in words]
-    refused(program, f"bench {PAIR} --out run.jsonl {' '.join(usual)} {words}", named, tmp_path)
+    refused(measuring, f"bench {PAIR} --out run.jsonl {' '.join(usual)} {words}", named, tmp_path)
 
 
-@pytest.fixture(scope="module")
-def measures(program: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A build for a GPU says first that there is none."""
-    if "no CUDA device answers" in run(program, BENCH, tmp_path_factory.mktemp("measures")).stderr:
-        pytest.skip("this build measures a GPU, and there is none")
-
-
-def test_records_that_cannot_be_written_and_nothing_to_measure(measures: None, program: Path, tmp_path: Path) -> None:
-    refused(program, "bench heat2d/naive/reference --out run.jsonl", "nothing to measure", tmp_path)
+def test_records_that_cannot_be_written_and_nothing_to_measure(measuring: Path, tmp_path: Path) -> None:
+    refused(measuring, "bench heat2d/naive/reference --out run.jsonl", "nothing to measure", tmp_path)
     (tmp_path / "folder.jsonl").mkdir()
     for path in ("run.txt", ".jsonl", "missing/run.jsonl", "folder.jsonl"):
-        refused(program, f"{BENCH} --out {path}", path, tmp_path)
+        refused(measuring, f"{BENCH} --out {path}", path, tmp_path)
 
 
 def test_what_is_absent_in_this_build_is_named_with_the_reason(program: Path, tmp_path: Path) -> None:

@@ -2,13 +2,13 @@
 
 import json
 import re
-import resource
 import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from running import full_disk
 
 PAIR = "heat2d/naive/*[aps]"
 ONCE = [PAIR, "--size", "nx=64,ny=48", "--type", "f32", "--regime", "hot"]
@@ -62,19 +62,10 @@ class Command:
     def entries(self) -> list[str]:
         return sorted(path.name for path in self.folder.iterdir())
 
-    def measure_three(self) -> None:
-        """a.jsonl and two like it."""
-        self.bench(*STEPS, "--seed", "1", "--out", "a.jsonl")
-        for seed, out in (("2", "b.jsonl"), ("3", "c.jsonl")):
-            self.bench(*STEPS, "--seed", seed, "--like", "a.jsonl", "--out", out)
-
 
 @pytest.fixture(scope="module")
-def start(program: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Command]:
-    said = subprocess.run([program, "bench", *ONCE, "--seconds", "0.01"], capture_output=True, text=True).stderr
-    if "no CUDA device answers" in said:
-        pytest.skip("this build measures a GPU, and there is none")
-    return lambda: Command(program, tmp_path_factory.mktemp("bench"))
+def start(measuring: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Command]:
+    return lambda: Command(measuring, tmp_path_factory.mktemp("bench"))
 
 
 @pytest.fixture
@@ -93,8 +84,11 @@ def whole(start: Callable[[], Command]) -> Command:
 
 @pytest.fixture(scope="module")
 def three(start: Callable[[], Command]) -> Command:
+    """With a.jsonl and two like it."""
     command = start()
-    command.measure_three()
+    command.bench(*STEPS, "--seed", "1", "--out", "a.jsonl")
+    for seed, out in (("2", "b.jsonl"), ("3", "c.jsonl")):
+        command.bench(*STEPS, "--seed", seed, "--like", "a.jsonl", "--out", out)
     return command
 
 
@@ -130,12 +124,8 @@ def test_output_that_nobody_can_take_is_a_failure_of_every_command(portcost: Com
 def test_on_a_full_disk_finished_rows_are_kept_and_others_follow(portcost: Command, whole: Command) -> None:
     """Every result of so short a measurement has the same number of samples."""
     most = (whole.folder / "short.jsonl").stat().st_size // 3
-
-    def full_disk() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-
-    last = portcost.bench(*TWICE, "--out", "run.jsonl", seconds="0.001", status=3, preexec_fn=full_disk).stderr.splitlines()[-1]
+    done = portcost.bench(*TWICE, "--out", "run.jsonl", seconds="0.001", status=3, preexec_fn=full_disk(most))
+    last = done.stderr.splitlines()[-1]
     assert "'run.jsonl.part' could not be written" in last and "--resume 'run.jsonl.part'" in last
     assert portcost.rows("run.jsonl.part", "result") and (portcost.folder / "run.jsonl.part").read_text().endswith("\n")
     portcost.run("bench", "--resume", "run.jsonl.part")

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from running import ROOT, cmake_script, run_tool
+from running import ROOT, cmake_script, run_tool, without_modules
 
 ALGORITHMS = sorted(path.parent for path in (ROOT / "variants").glob("*/algorithm.cpp"))
 
@@ -251,11 +251,10 @@ def test_what_cannot_be_read_is_an_error(folder: Path, text: str, told: str):
 
 
 def test_a_missing_parser_is_named(tmp_path: Path):
-    (tmp_path / "tree_sitter.py").write_text("raise ImportError(name='tree_sitter')\n")
-    (tmp_path / "tree_sitter_cuda.py").write_text("raise ImportError(name='tree_sitter_cuda')\n")
-    done = run_tool("count-lines", status=3, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    environment = {**os.environ, **without_modules(tmp_path, "tree_sitter", "tree_sitter_cuda")}
+    done = run_tool("count-lines", status=3, env=environment)
     assert "pip install -r tests/source_requirements.txt" in done.stderr
-    done = run_tool("code", "heat2d", "--out", tmp_path / "code.html", status=3, env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    done = run_tool("code", "heat2d", "--out", tmp_path / "code.html", status=3, env=environment)
     assert "perf/portcost code: the Python module tree_sitter is missing" in done.stderr
 
 

@@ -17,13 +17,14 @@ def pair(made: Writer, algorithm: str, step: str, size: dict[str, int], work: in
     made.result("pair", step, size, "f32", "cold", sides, work / COPY_RATE)
 
 
-def copies(folder: Path) -> Path:
-    """2 us and 10 GB/s by CUDA; 3 us and 10 GB/s by Kokkos."""
+def copies(folder: Path, name: str = "made_up", slower: dict[int, float] = {4096: 1.0, 2**20: 1.0, 2**30: 1.0}) -> Path:
+    """2 us and 10 GB/s by CUDA; 3 us and 10 GB/s by Kokkos; `slower` by this factor at each size."""
     made = Writer()
     for step in ("there", "back"):
-        for size in (4096, 2**20, 2**30):
-            pair(made, "copies", step, {"bytes": size}, size, {"kokkos": 3e-6 + size / 10e9, "cuda": 2e-6 + size / 10e9})
-    return made.write(folder / "made_up.jsonl")
+        for size, factor in slower.items():
+            pair(made, "copies", step, {"bytes": size}, size,
+                 {model: factor * (fixed + size / 10e9) for model, fixed in (("kokkos", 3e-6), ("cuda", 2e-6))})
+    return made.write(folder / f"{name}.jsonl")
 
 
 def batches(folder: Path) -> Path:
@@ -53,16 +54,8 @@ def test_a_rate_is_work_over_time_and_pictures_are_drawn_where_they_are_asked_fo
 
 def test_records_of_one_machine_make_one_curve(tmp_path: Path, cli: Main) -> None:
     whole = cli.printed(curves.main, copies(tmp_path))
-    parts = []
-    for name, sizes in (("small", (4096, 2**20)), ("large", (2**20, 2**30))):
-        made = Writer()
-        for step in ("there", "back"):
-            for size in sizes:
-                slower = 1.5 if name == "large" and size == 2**20 else 1.0
-                pair(made, "copies", step, {"bytes": size}, size,
-                     {model: slower * (fixed + size / 10e9) for model, fixed in (("kokkos", 3e-6), ("cuda", 2e-6))})
-        parts.append(str(made.write(tmp_path / f"{name}.jsonl")))
-    both = cli.printed(curves.main, *parts)
+    both = cli.printed(curves.main, copies(tmp_path, "small", {4096: 1.0, 2**20: 1.0}),
+                       copies(tmp_path, "large", {2**20: 1.5, 2**30: 1.0}))
     assert both[0].startswith("small, large: ")
     assert both[3] == whole[3]
     for before, after in zip(whole[4:8], both[4:8], strict=True):
@@ -181,9 +174,9 @@ def test_bad_input_is_refused_in_one_line(arguments: list[str], reason: str, tmp
 # ---- perf/portcost scaling, and what readers make of records of several processes.
 
 
-def over_ranks(ranks: int, sizes: dict[int, float], seed: int = 1) -> Writer:
+def over_ranks(ranks: int, sizes: dict[int, float]) -> Writer:
     """`rows` on so many rows, in these seconds; each process moves its share of the bytes."""
-    made = Writer(seed, native="openmp", processor="Made-up CPU")
+    made = Writer(native="openmp", processor="Made-up CPU")
     made.lines[0]["ranks"] = {"count": ranks, "mpi": "Made-up MPI", "each": [{"computer": "node"}] * ranks}
     for rows, seconds in sizes.items():
         sides = {f"jacobi/rows/{model}": seconds for model in ("kokkos", "openmp")}

@@ -81,7 +81,6 @@ def test_a_record_of_counters_alone_makes_a_report(tools: Tools, tmp_path: Path)
 
 
 @pytest.mark.parametrize(("field", "value", "message"), [
-    ("variant", "sum", "is not algorithm/step/model"),
     ("kernels", "none", "'kernels' as a list"),
     ("values", {"seconds": -1}, "not a positive number"),
     ("values", {"lanes": "many"}, "needs 'lanes'"),

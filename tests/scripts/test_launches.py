@@ -129,11 +129,12 @@ def found(what: str, **environment: str) -> str:
     return done.stdout.strip()
 
 
-def installed_versions(folder: Path, reader: Path) -> None:
-    for version in ("2024.3.2", "2025.10.1", "2025.9.0"):
-        (folder / version / READER).parent.mkdir(parents=True)
-        shutil.copy(reader, folder / version / READER)
-        (folder / version / "ncu").symlink_to("/bin/false")
+def installed_versions(places: str, reader: Path) -> None:
+    """In these folders, with the version in place of the *."""
+    for folder in (Path(places.replace("*", version)) for version in ("2024.3.2", "2025.10.1", "2025.9.0")):
+        (folder / READER).parent.mkdir(parents=True)
+        shutil.copy(reader, folder / READER)
+        (folder / "ncu").symlink_to("/bin/false")
 
 
 def test_without_ncu_it_says_what_to_install(tools: Tools) -> None:
@@ -142,7 +143,7 @@ def test_without_ncu_it_says_what_to_install(tools: Tools) -> None:
 
 
 def test_ncu_and_the_reader_are_found_in_the_usual_places(tools: Tools, tmp_path: Path) -> None:
-    installed_versions(tmp_path / "places", tools.reader)
+    installed_versions(f"{tmp_path}/places/*", tools.reader)
     places = {"PATH": str(tools.folder), "PORTCOST_NCU_PLACES": f"{tmp_path}/places/*"}
     tools.reader.unlink()
     assert found("reader", **places) == str(tmp_path / "places/2025.10.1" / READER)
@@ -153,18 +154,15 @@ def test_ncu_and_the_reader_are_found_in_the_usual_places(tools: Tools, tmp_path
 def test_the_reader_is_the_one_of_the_program_behind_a_link(tools: Tools, tmp_path: Path) -> None:
     (tmp_path / "links").mkdir()
     (tmp_path / "links/ncu").symlink_to(tools.folder / "ncu")
-    installed_versions(tmp_path / "places", tools.reader)
+    installed_versions(f"{tmp_path}/places/*", tools.reader)
     assert found("reader", PATH=str(tmp_path / "links"), PORTCOST_NCU_PLACES=f"{tmp_path}/places/*") == str(tools.reader)
 
 
 def test_the_reader_of_a_toolkits_script_is_in_the_toolkit(tools: Tools, tmp_path: Path) -> None:
     """There, bin/ncu is a script that calls the program of one of the versions beside bin."""
-    for version in ("2024.3.2", "2025.1.0"):
-        place = tmp_path / f"nsight-compute-{version}" / READER
-        place.parent.mkdir(parents=True)
-        shutil.copy(tools.reader, place)
+    installed_versions(f"{tmp_path}/nsight-compute-*", tools.reader)
     tools.reader.unlink()
-    assert found("reader", PATH=str(tools.folder)) == str(tmp_path / "nsight-compute-2025.1.0" / READER)
+    assert found("reader", PATH=str(tools.folder)) == str(tmp_path / "nsight-compute-2025.10.1" / READER)
 
 
 def test_the_reader_may_be_named_in_pythonpath(tools: Tools, tmp_path: Path) -> None:

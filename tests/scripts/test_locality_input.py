@@ -8,6 +8,7 @@ import re
 import pytest
 from locality_tools import NAMES, NESTS, content, locality, needs_islpy, nest_of, one_error, saved, shipped
 from machine import Machine, starting
+from running import without_modules
 
 PATH = "/body/0/body/0/body/0/body/0"
 
@@ -138,11 +139,10 @@ def test_unknown_options_and_help():
 
 @pytest.mark.parametrize("module", ["islpy", "jsonschema"])
 def test_a_missing_module_is_named(tmp_path, module):
-    (tmp_path / f"{module}.py").write_text(f"raise ImportError(name='{module}')\n")
     if module == "islpy":  # asked of after the nest's schema
         pytest.importorskip("jsonschema")
-    one_error(locality(NESTS / "gauss.json", PYTHONPATH=str(tmp_path), status=3), f"the Python module {module} is missing",
-              "perf/prepare --locality brings it")
+    one_error(locality(NESTS / "gauss.json", status=3, **without_modules(tmp_path, module)),
+              f"the Python module {module} is missing", "perf/prepare --locality brings it")
 
 
 @needs_islpy

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from locality_tools import NESTS, locality, needs_islpy, one_error, saved, shipped
 from profiler import Tools
-from running import ROOT
+from running import ROOT, without_modules
 
 BLOCK_R1 = ("--measure", "gauss/block_r1/cuda", "--sizes", "n=1024")
 R1 = "r1=1,2,4,8,16,32,64"
@@ -33,9 +33,7 @@ def rows(path: Path) -> list[dict]:
 
 
 def without_islpy(folder: Path) -> dict[str, str]:
-    for name in ("islpy", "jsonschema"):
-        (folder / f"{name}.py").write_text(f"raise ImportError(name='{name}')\n")
-    return {"PYTHONPATH": str(folder)}
+    return without_modules(folder, "islpy", "jsonschema")
 
 
 def truth(n: int, r1: int) -> dict[str, int]:

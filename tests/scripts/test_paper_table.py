@@ -72,7 +72,5 @@ def test_table1_goes_with_no_other_measurements(bare: Machine, words: list[str])
     ('["sum","--size","nx=14400,ny=14400,steps=100","--type","f32","--regime","hot","--sync","phase"]', False),
 ])
 def test_resume_knows_whose_table_was_begun(ready: Machine, arguments: str, one_table: bool) -> None:
-    folder = ready.repo / "out/20260102-030405"
-    folder.mkdir(parents=True)
-    (folder / "record.jsonl.part").write_text('{"kind":"header","arguments":' + arguments + "}\n")
-    assert ("report --table1 " in "\n".join(ready.calls_of("perf/run", "--resume", str(folder)))) == one_table
+    folder = ready.leave_stopped('{"kind":"header","arguments":' + arguments + "}")
+    assert ("report --table1 " in "\n".join(ready.calls_of("perf/run", "--resume", folder))) == one_table

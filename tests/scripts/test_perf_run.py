@@ -89,23 +89,16 @@ def test_portcost_of_a_preset_or_before_anything_is_built(bare: Machine):
 # ---- perf/run --resume, and a perf/run that is stopped.
 
 
-def leave_stopped(ready: Machine, header: str = '{"kind":"header"}') -> str:
-    folder = ready.repo / "out/20260102-030405"
-    folder.mkdir(parents=True)
-    (folder / "record.jsonl.part").write_text(header + "\n")
-    return str(folder)
-
-
 @pytest.mark.parametrize("name", ["", "/record.jsonl.part", "/record.jsonl"])
 def test_resume_goes_on_and_reports(ready: Machine, name: str):
-    folder = leave_stopped(ready)
+    folder = ready.leave_stopped()
     assert starting(ready.calls_of("perf/run", "--resume", folder + name), "portcost", "report") == [
         f"portcost bench --resume {folder}/record.jsonl", f"report {folder}/record.jsonl --out {folder}"]
 
 
 def test_resume_knows_the_one_table_and_the_preset(ready: Machine):
-    folder = leave_stopped(ready, '{"arguments":["heat2d","--size","nx=14400,ny=14400,steps=100","--sync","phase"],'
-                                  '"build":{"kokkos_backend":"Cuda"}}')
+    folder = ready.leave_stopped('{"arguments":["heat2d","--size","nx=14400,ny=14400,steps=100","--sync","phase"],'
+                                 '"build":{"kokkos_backend":"Cuda"}}')
     ready.stub("nvcc", "")
     ready.stub("nvidia-smi", GPU)
     calls = ready.calls_of("perf/run", "--resume", folder)
@@ -116,7 +109,7 @@ def test_resume_knows_the_one_table_and_the_preset(ready: Machine):
 @pytest.mark.parametrize("words", [["--full"], ["--filter", "sum"], ["--seconds=2"], ["--table1"], ["--out", "x"],
                                    ["--repeat=3"]])
 def test_resume_takes_no_other_measurements(ready: Machine, words: list[str]):
-    assert "leave the other options away" in ready.refusal("perf/run", "--resume", leave_stopped(ready), *words)
+    assert "leave the other options away" in ready.refusal("perf/run", "--resume", ready.leave_stopped(), *words)
 
 
 def test_resume_of_nothing_is_found_before_anything_is_built(ready: Machine):

@@ -1,8 +1,5 @@
 """perf/run --ranks on a made-up machine: what it starts, and what it refuses before anything is built."""
 
-import json
-from pathlib import Path
-
 import pytest
 from machine import GPU, Machine, presets, starting
 
@@ -144,11 +141,8 @@ def test_mistakes(parallel: Machine, words: tuple[str, ...], said: str):
 
 
 def test_a_run_that_was_stopped_goes_on_by_as_many(parallel: Machine):
-    folder = Path(parallel.repo / "stopped")
-    folder.mkdir()
-    header = {"kind": "header", "ranks": {"count": 3}, "build": {"kokkos_backend": "OpenMP"}}
-    (folder / "record.jsonl.part").write_text(json.dumps(header, separators=(",", ":")) + "\n")
-    result = parallel.run("perf/run", "--resume", str(folder))
+    folder = parallel.leave_stopped('{"kind":"header","ranks":{"count":3},"build":{"kokkos_backend":"OpenMP"}}')
+    result = parallel.run("perf/run", "--resume", folder)
     calls = parallel.take_calls()
     assert starting(calls, "mpirun") == ["mpirun -n 3 threads=1 over=0 gpus="], result.stderr
     assert starting(calls, "portcost bench") == [f"portcost bench --ranks 3 --resume {folder}/record.jsonl"]

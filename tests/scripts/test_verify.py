@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 from made_up_records import Json, Writer, small_writer, tree_writer
-from running import run_tool
+from running import refusal, run_tool
 
 from portcost_records.reading import read_record
-from portcost_records.records import RecordError
 
 Change = Callable[[Json, list[Json]], object]
 
@@ -51,16 +50,6 @@ DOCTORED: dict[str, tuple[Change, str]] = {
     "answers": (lambda result, samples: result.update(agrees=False), "its answers differ, and yet it has samples"),
     "a ratio too many": (lambda result, samples: result.update(ratio_middle=1.0), "ratio_middle is said to be 1.0"),
 }
-
-
-def refusal(folder: Path, lines: list[Json]) -> str:
-    """Why a record of these lines is refused: one line, here without the path that it begins with."""
-    path = folder / "doctored.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    with pytest.raises(RecordError) as error:
-        read_record(path)
-    assert str(error.value).startswith(f"'{path}'") and "\n" not in str(error.value)
-    return str(error.value).removeprefix(f"'{path}'")
 
 
 @pytest.mark.parametrize("name", DOCTORED)
