@@ -3,7 +3,11 @@
 // and keeping what was recomputed for the last problem.
 #pragma once
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <mutex>
+#include <optional>
 
 #include "src/contract/algorithm.hpp"
 
@@ -52,6 +56,50 @@ std::vector<T> on_host(const Array& array, std::size_t first, std::size_t count,
              array.bytes.place(), count * sizeof(T), stream);
   stream.synchronize();
   return result;
+}
+
+/// An element of an array, and its number.
+template <class T>
+struct Found {
+  std::uint64_t at;
+  T value;
+};
+
+/// The first element of an array of T's of which right(at, value) is false. The host has a piece of
+/// the array at a time.
+template <class T, class Right>
+std::optional<Found<T>> first_wrong(const Array& array, const Stream& stream, const Right& right) {
+  constexpr std::uint64_t most = std::uint64_t{1} << 24;
+  const std::uint64_t all = array.count();
+  for (std::uint64_t first = 0; first < all; first += most) {
+    const std::uint64_t count = std::min(most, all - first);
+    const std::vector<T> piece = on_host<T>(array, first, count, stream);
+    std::uint64_t wrong = count;
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (i < wrong && !right(first + i, piece[i])) wrong = i;
+    }
+    if (wrong < count) return Found<T>{first + wrong, piece[wrong]};
+  }
+  return {};
+}
+
+/// The elements of which near(left, right) is false; `left` and `right` hold those of two answers'
+/// arrays that are called as `array`, and `allowed` is what near() allows.
+template <class T, class Near>
+Disagreement apart(const Array& array, const std::vector<T>& left, const std::vector<T>& right,
+                   double allowed, const Near& near) {
+  Disagreement found;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (near(left[i], right[i]) || found.unequal++ > 0) continue;
+    found = {1, array.name, i, static_cast<double>(left[i]), static_cast<double>(right[i]), {}};
+  }
+  if (found.unequal > 0) {
+    found.text = fmt::format("{} of {} elements differ; first {}{}: {} against {}, allowed {:.3g}",
+                             found.unequal, left.size(), array.name, array.index_text(found.first),
+                             found.left, found.right, allowed);
+  }
+  return found;
 }
 
 /// An array's elements on the host, taken for T's: a small array is copied once, of a large one

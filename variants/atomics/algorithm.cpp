@@ -19,7 +19,6 @@ constexpr std::array types{ElementType::i32};
 
 double word_bytes(const Problem& problem) { return real(problem, "width") / 8; }
 
-// Numbers of teams and words; no memory.
 template <class Word>
 Work<Word> shape_of(const Problem& problem) {
   Work<Word> result{};
@@ -28,15 +27,13 @@ Work<Word> shape_of(const Problem& problem) {
   return result;
 }
 
-// The words, what teams leave of their own, and the items' checksums.
 template <class Word>
 struct Data final : DataOf<Work<Word>> {
   Data(const Problem& p, Stream& on) : DataOf<Work<Word>>(p, on) {
     this->in_answer([this] {
       Word sum{};
       for (const Word part : sums.download(this->stream())) sum += part;
-      returned.upload({&sum, 1}, this->stream());
-      return dense("returned", returned.data(), {1}, this->stream());
+      return dense_one("returned", sum, this->stream());
     });
   }
   Work<Word> work(int) const override {
@@ -50,7 +47,6 @@ struct Data final : DataOf<Work<Word>> {
                         })};
   Output<Word> scratch{*this, "own", {shape.teams() * shape.scratch_words()}};
   Workspace<Word> sums{*this, shape.items()};
-  Buffer<Word> returned{1, this->stream().place()};
 };
 
 // Words twice and the answer's copies of them, what teams leave, and checksums.

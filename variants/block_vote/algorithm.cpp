@@ -12,7 +12,6 @@ constexpr std::array size_keys{
     // Fewer than 2^31 tiles.
     SizeKey{"n", std::int64_t{1} << 28, 0, std::int64_t{1} << 40, "elements, in tiles of 1024"}};
 
-// The elements, which no run writes to, and three numbers a tile.
 template <class T>
 struct Data final : DataOf<Field<T>> {
   using DataOf<Field<T>>::DataOf;
@@ -44,7 +43,6 @@ Algorithm algorithm() {
       // The elements, the numbers and two answers.
       .footprint =
           [](const Problem& p) { return real(p, "n") * bytes(p.type) + 12 * numbers_in(p); },
-      // Every element is read once, three numbers a tile are written.
       .cost = [](const Problem& p) -> Cost {
         return {{real(p, "n") * bytes(p.type) + 4 * numbers_in(p), "read"}};
       },

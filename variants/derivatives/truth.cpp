@@ -15,41 +15,23 @@ namespace portcost::derivatives {
 
 namespace {
 
-constexpr std::uint64_t most_drawn = 4096;
-
-using At = std::array<std::int64_t, 3>;  // x, y, z
-
-// All nodes of a small grid; else some anywhere, and some beside the faces, where the period is.
-std::vector<At> drawn_from(const At& n, std::uint64_t seed) {
-  std::vector<At> result;
-  for (const std::uint64_t one :
-       drawn(static_cast<std::uint64_t>(n[0] * n[1] * n[2]), most_drawn, seed)) {
-    const auto at = static_cast<std::int64_t>(one);
-    result.push_back({at % n[0], at / n[0] % n[1], at / (n[0] * n[1])});
-  }
-  Coordinates draw(seed + 1);
-  for (std::uint64_t i = 0; i < most_drawn; ++i) {
-    At& node = result.emplace_back();
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      node[axis] = i % 3 == axis ? draw.beside(n[axis]) : draw.anywhere(n[axis]);
-    }
-  }
-  return result;
-}
+constexpr std::uint64_t most_drawn = 4096, beside = 1366;  // the faces, where the period is
 
 template <class T>
 struct Truth {
   const Problem& p;
-  At n{p.size.at("nx"), p.size.at("ny"), p.size.at("nz")};
+  Place3 n{p.size.at("nz"), p.size.at("ny"), p.size.at("nx")};
   bool second = kind_of(p) == laplacian;
 
-  std::int64_t place(const At& node) const { return (node[2] * n[1] + node[1]) * n[0] + node[0]; }
-  double along(const At& node, std::size_t axis) const {
+  std::int64_t place(const Place3& node) const {
+    return (node[0] * n[1] + node[1]) * n[2] + node[2];
+  }
+  double along(const Place3& node, std::size_t axis) const {
     constexpr std::array<double, 5> of_first{0, 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
     constexpr std::array<double, 5> of_second{-205.0 / 72, 8.0 / 5, -1.0 / 5, 8.0 / 315,
                                               -1.0 / 560};
     const auto value = [&](std::int64_t away) {
-      At there = node;
+      Place3 there = node;
       there[axis] = (node[axis] + away + n[axis]) % n[axis];
       return static_cast<double>(element<T>(p.seed, static_cast<std::uint64_t>(place(there))));
     };
@@ -72,9 +54,9 @@ struct Truth {
         16 * (sizeof(T) == 8 ? 0x1p-53 : 0x1p-24) * (second ? 20 * most * most : 5 * most);
     const Elements<T> elements(answer, stream);
     const std::size_t fields = fields_of(p);
-    for (const At& node : drawn_from(n, p.seed)) {
+    for (const Place3& node : drawn_places(n, most_drawn, beside, 0, p.seed)) {
       for (std::size_t field = 0; field < fields; ++field) {
-        const std::size_t axis = fields == 3 ? field : static_cast<std::size_t>(kind_of(p));
+        const std::size_t axis = 2 - (fields == 3 ? field : static_cast<std::size_t>(kind_of(p)));
         const double right =
             second ? along(node, 0) + along(node, 1) + along(node, 2) : along(node, axis);
         const auto at = field * static_cast<std::size_t>(n[0] * n[1] * n[2]) +
@@ -84,8 +66,8 @@ struct Truth {
         return fmt::format("{} at node [{}][{}][{}] is {:.17g}, where {:.17g} is right",
                            second        ? "the Laplacian"
                            : fields == 1 ? "the derivative"
-                                         : fmt::format("the derivative along {}", "xyz"[axis]),
-                           node[2], node[1], node[0], found, right);
+                                         : fmt::format("the derivative along {}", "zyx"[axis]),
+                           node[0], node[1], node[2], found, right);
       }
     }
     return {};
@@ -101,7 +83,7 @@ Judgement judge(const Problem& p, std::string_view, const Answer& answer,
       static_cast<std::uint64_t>(p.size.at("nx") * p.size.at("ny") * p.size.at("nz"));
   return held(p,
               fmt::format("derivatives at {} drawn nodes, recomputed in double precision",
-                          std::min(nodes, most_drawn) + most_drawn),
+                          std::min(nodes, most_drawn) + 4 * beside),
               array, nodes * fields_of(p),
               [&]<class T>(T) { return Truth<T>{p}.fault(array, instance.stream()); });
 }

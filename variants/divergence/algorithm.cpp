@@ -17,7 +17,6 @@ constexpr std::array parameter_keys{
     ParameterKey::choice("block", block_names, "threads of a GPU's block")};
 constexpr std::array types{ElementType::f32};
 
-// The numbers, which no run writes to, and what they become.
 struct Data final : DataOf<Work> {
   using DataOf::DataOf;
   Work work(int) const override {

@@ -26,17 +26,6 @@ float mapped(const Problem& problem, bool loops, std::uint64_t i) {
   return x;
 }
 
-std::vector<Known<float>> map_drawn(const Problem& problem, bool loops) {
-  const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
-  const auto maps = static_cast<std::uint64_t>(128 * problem.size.at("trip") + 1);
-  std::vector<Known<float>> result;
-  for (const std::uint64_t i :
-       drawn(n, std::clamp<std::uint64_t>(most_maps / maps, 1, most_drawn), problem.seed)) {
-    result.push_back({i, mapped(problem, loops, i)});
-  }
-  return result;
-}
-
 }  // namespace
 
 Judgement judge(const Problem& problem, std::string_view step, const Answer& answer,
@@ -44,7 +33,11 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
   static Remembered<std::vector<Known<float>>> remembered;
   const bool loops = step.starts_with("loop");
   const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
-  const auto& truth = remembered.of(problem, step, [&] { return map_drawn(problem, loops); });
+  const auto& truth = remembered.of(problem, step, [&] {
+    const auto maps = static_cast<std::uint64_t>(128 * problem.size.at("trip") + 1);
+    return drawn_known(n, std::clamp<std::uint64_t>(most_maps / maps, 1, most_drawn), problem.seed,
+                       [&](std::uint64_t i) { return mapped(problem, loops, i); });
+  });
   return held_against(truth, fmt::format("{} of {} numbers, recomputed", truth.size(), n),
                       answer.at("out"), n, instance);
 }

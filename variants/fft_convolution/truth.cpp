@@ -18,14 +18,10 @@ std::string fault_of(const Problem& p, bool transforms, const std::vector<std::u
   const auto nx = static_cast<std::uint64_t>(p.size.at("nx"));
   const auto ny = static_cast<std::uint64_t>(p.size.at("ny"));
   const double all = static_cast<double>(nx * ny), rounding = fft::allowed_error(p.type, all);
-  if (transforms) {
-    return fft::far_element<T>(array, at, rounding * all, stream, [&](std::uint64_t i) {
-      return all * static_cast<double>(image_element<T>(p.seed, i));
-    });
-  }
   // A product's mean square is 1 / 144; few sums exceed six root mean squares, sqrt(all) / 2.
-  const double allowed = rounding * std::sqrt(all) / 2;
+  const double allowed = rounding * (transforms ? all : std::sqrt(all) / 2);
   return fft::far_element<T>(array, at, allowed, stream, [&](std::uint64_t i) {
+    if (transforms) return all * static_cast<double>(image_element<T>(p.seed, i));
     const std::uint64_t x = i % nx, y = i / nx;
     // One sum per row, so that roundings of sums stay below a transform's roundings.
     double all_rows = 0;
@@ -47,7 +43,7 @@ std::string fault_of(const Problem& p, bool transforms, const std::vector<std::u
 
 Judgement judge(const Problem& p, std::string_view step, const Answer& answer,
                 const Instance& instance) {
-  const bool transforms = step == "transform" || step == "plan";
+  const bool transforms = fft::only_transforms(step);
   const Array& array = answer.at("out");
   const auto count = static_cast<std::uint64_t>(shape_of(p).numbers());
   const auto most = std::clamp<std::uint64_t>(300'000'000 / count, 8, 1024);

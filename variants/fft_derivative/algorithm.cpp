@@ -46,7 +46,6 @@ Algorithm algorithm() {
           },
       // Numbers, answer, spectrum, cuFFT's memory of up to two spectra, two copies of the answer.
       .footprint = [](const Problem& p) { return 7.1 * bytes_of(p) + 65536; },
-      // A read and a write of all numbers.
       .cost = [](const Problem& p) -> Cost {
         return {{2 * bytes_of(p), "copy"}};
       },

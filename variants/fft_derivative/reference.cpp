@@ -19,15 +19,8 @@ constexpr auto serial = []<class T>(const Lines<T>& s, const Stream&) {
   }
 };
 
-constexpr auto scaled = []<class T>(const Lines<T>& s, const Stream&) {
-  for (std::int64_t i = 0; i < s.shape().numbers(); ++i) s.out[i] = static_cast<T>(s.n) * s.f[i];
-};
-
 }  // namespace
 
-Rungs reference_rungs() {
-  return {rung(works, "separate", serial), rung(works, "transform", scaled),
-          rung(works, "plan", scaled)};
-}
+Rungs reference_rungs() { return fft::reference_rungs(works, serial); }
 
 }  // namespace portcost::fft_derivative

@@ -33,12 +33,9 @@ std::string fault_of(const Problem& p, bool transforms, const std::vector<std::u
   const double allowed = fft::allowed_error(p.type, static_cast<double>(n)) * std::numbers::pi *
                          static_cast<double>(n);
   const auto value = [&](std::uint64_t i) { return static_cast<double>(element<T>(p.seed, i)); };
-  if (transforms) {
-    return fft::far_element<T>(array, at, allowed, stream,
-                               [&](std::uint64_t i) { return static_cast<double>(n) * value(i); });
-  }
   const std::vector<double> weights = slopes(static_cast<std::int64_t>(n));
   return fft::far_element<T>(array, at, allowed, stream, [&](std::uint64_t i) {
+    if (transforms) return static_cast<double>(n) * value(i);
     const std::uint64_t line = i / n * n, own = i % n;
     double sum = 0;
     for (std::uint64_t j = 0; j < n; ++j) sum += weights[(own + n - j) % n] * value(line + j);
@@ -50,7 +47,7 @@ std::string fault_of(const Problem& p, bool transforms, const std::vector<std::u
 
 Judgement judge(const Problem& p, std::string_view step, const Answer& answer,
                 const Instance& instance) {
-  const bool transforms = step == "transform" || step == "plan";
+  const bool transforms = fft::only_transforms(step);
   const Array& array = answer.at("out");
   const auto n = static_cast<std::uint64_t>(p.size.at("n"));
   const auto count = static_cast<std::uint64_t>(shape_of(p).numbers());

@@ -12,7 +12,6 @@ namespace portcost::fft_poisson {
 
 namespace {
 
-using distributed::Box;
 using distributed::Index;
 using distributed::Sharing;
 
@@ -41,7 +40,8 @@ class RanksData final : public InstanceOf<RanksTask<RanksData<T>>> {
       return element<T>(seed, static_cast<std::uint64_t>(number),
                         static_cast<std::uint64_t>(shape_.numbers()));
     });
-    const Box slab = f_.parts()[0].layout.corners, mine = columns_.parts()[0].layout.corners;
+    const distributed::Box slab = f_.parts()[0].layout.corners,
+                           mine = columns_.parts()[0].layout.corners;
     const std::int64_t whole = mine.extent(slowest_);
     in_slabs_ = fft::plan_if_present<T>(
         {shape_.x, slowest_ == 0 ? shape_.y : 1, 1, slab.extent(slowest_)}, stream);

@@ -23,16 +23,8 @@ constexpr auto serial = []<class T>(const Grid<T>& s, const Stream&) {
   std::copy(out.begin(), out.end(), s.out);
 };
 
-constexpr auto scaled = []<class T>(const Grid<T>& s, const Stream&) {
-  const std::int64_t count = s.shape().numbers();
-  for (std::int64_t i = 0; i < count; ++i) s.out[i] = static_cast<T>(count) * s.f[i];
-};
-
 }  // namespace
 
-Rungs reference_rungs() {
-  return {rung(works, "separate", serial), rung(works, "transform", scaled),
-          rung(works, "plan", scaled)};
-}
+Rungs reference_rungs() { return fft::reference_rungs(works, serial); }
 
 }  // namespace portcost::fft_poisson

@@ -129,7 +129,7 @@ std::string mean_fault(const Problem& p, const Array& array, const Stream& strea
 
 Judgement judge(const Problem& p, std::string_view step, const Answer& answer,
                 const Instance& instance) {
-  const bool transforms = step == "transform" || step == "plan";
+  const bool transforms = fft::only_transforms(step);
   const Array& array = answer.at("u");
   const auto count = static_cast<std::uint64_t>(shape_of(p).numbers());
   // Elements of a large answer are copied one by one.

@@ -27,7 +27,6 @@ constexpr std::array parameter_keys{
                          "distributed: the path of pivot rows to all processes")};
 constexpr std::array types{ElementType::f32, ElementType::i32};
 
-// A graph, and a copy of it that restores it before a run.
 template <class T>
 class Data final : public DataOf<Graph<T>> {
  public:
@@ -146,21 +145,11 @@ Cost cost(const Problem& p) {
 Disagreement compare_distances(const Problem& p, const Answer& left, const Answer& right,
                                const Stream& stream) {
   const Array &a = left.at("distance"), &b = right.at("distance");
-  const Elements<float> x(a, stream), y(b, stream);
-  const std::uint64_t count = a.count();
   const double allowed = tolerance(p, longest(a, stream));
-  Disagreement found;
-  for (std::uint64_t at = 0; at < count; ++at) {
-    const double one = x[at], other = y[at];
-    if (one == other || std::abs(one - other) <= allowed) continue;
-    if (found.unequal++ == 0) found = {1, a.name, at, one, other, {}};
-  }
-  if (found.unequal > 0) {
-    found.text = fmt::format("{} of {} elements differ; first {}{}: {} against {}, allowed {:.3g}",
-                             found.unequal, count, a.name, a.index_text(found.first), found.left,
-                             found.right, allowed);
-  }
-  return found;
+  return apart(a, on_host<float>(a, 0, a.count(), stream), on_host<float>(b, 0, b.count(), stream),
+               allowed, [=](double one, double other) {
+                 return one == other || std::abs(one - other) <= allowed;  // NaN is not
+               });
 }
 
 }  // namespace

@@ -11,8 +11,6 @@ namespace portcost::floyd_warshall {
 
 namespace {
 
-using distributed::Index;
-
 // A rank's matrix: memory for all of it, and the initial contents of its own rows.
 template <class E>
 class Matrix {
@@ -29,8 +27,9 @@ class Matrix {
             &stream) {
     processors.ranks().together(
         [&] { matrix_ = Buffer<E>(static_cast<std::size_t>(pitch_ * pitch_), stream.place()); });
-    initial_.fill(
-        [&](const Index& at) { return element(at[1] * padding + at[2] / pitch_, at[2] % pitch_); });
+    initial_.fill([&](const distributed::Index& at) {
+      return element(at[1] * padding + at[2] / pitch_, at[2] % pitch_);
+    });
   }
   E* data() const { return matrix_.data(); }
   E* tile_row(std::int64_t k) const { return data() + k * padding * pitch_; }
@@ -105,7 +104,7 @@ class RanksData final : public InstanceOf<SharedGraph<T>> {
     Answer next = next_ ? next_->answer("next", n_) : Answer();
     if (distance.arrays.empty()) return result;
     if constexpr (std::is_integral_v<T>) mark_missing_paths(distance, next);
-    result.arrays.push_back(array_of_one("negative_cycle", negative));
+    result.arrays.push_back(dense_one("negative_cycle", negative, Stream(Place::host)));
     for (Answer* const one : {&distance, &next}) {
       for (Array& array : one->arrays) result.arrays.push_back(std::move(array));
     }

@@ -28,7 +28,6 @@ double edge(const Input& input, std::int64_t i, std::int64_t j) {
       static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(weight(input, i, j)));
 }
 
-// Calls action(T{}) with the problem's type.
 template <class Action>
 auto with_lengths(const Problem& problem, const Action& action) {
   return problem.type == ElementType::i32 ? action(int{}) : action(float{});

@@ -27,7 +27,6 @@ constexpr std::array parameter_keys{
     ParameterKey::choice("panels", distributed::broadcast_path_names,
                          "distributed: the path of pivot rows to all processes")};
 
-// The equations, and a copy of them that restores them before a run.
 template <class T>
 class Data final : public DataOf<System<T>> {
  public:
@@ -81,14 +80,11 @@ std::shared_ptr<const std::vector<double>> coefficients_of(const Problem& p) {
   return last.of(p, {}, [&p] {
     const MatrixFile file(p.parameters.text_of("file"));
     const std::int64_t n = p.size.at("n");
-    if (file.rows() != file.columns() || file.rows() != n) {
-      throw UsageError(
-          fmt::format("file={} has {} rows and {} columns, where n={} has as many of "
-                      "both: {}",
-                      file.file(), file.rows(), file.columns(), n,
-                      file.rows() == file.columns() ? fmt::format("give --size n={}", file.rows())
-                                                    : "name another file"));
-    }
+    demand(file.rows() == file.columns() && file.rows() == n,
+           fmt::format("file={} has {} rows and {} columns, where n={} has as many of both: {}",
+                       file.file(), file.rows(), file.columns(), n,
+                       file.rows() == file.columns() ? fmt::format("give --size n={}", file.rows())
+                                                     : "name another file"));
     auto result = std::make_shared<std::vector<double>>(static_cast<std::size_t>(n * n));
     file.write(*result, n, p.type);
     return result;

@@ -50,7 +50,7 @@ class RanksData final : public InstanceOf<SharedSystem<T>> {
     const int bad = least_nonnegative(ranks_, bad_pivot_.download(this->stream())[0]);
     Answer result;
     if (!ranks_.is_first()) return result;
-    result.arrays.push_back(array_of_one("bad_pivot", bad));
+    result.arrays.push_back(dense_one("bad_pivot", bad, Stream(Place::host)));
     result.arrays.push_back(dense_rows("lu", matrix_.data(), pitch(), n_, n_ + 1, this->stream()));
     this->stream().synchronize();
     return result;

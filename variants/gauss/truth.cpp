@@ -74,17 +74,16 @@ class Rows {
 // do: a launch that comes too early may spoil one tile, or a part of a tile.
 template <class T>
 std::string exact_fault(const Input& input, const Array& lu, const Stream& stream) {
-  for (std::int64_t i = 0; i < input.n; ++i) {
-    const std::vector<T> row = row_of<T>(lu, static_cast<std::size_t>(i), stream);
-    for (std::int64_t j = 0; j <= input.n; ++j) {
-      const auto right =
-          static_cast<double>(j < i ? input.element_of_l(i, j) : input.element_of_u(i, j));
-      const double is = row[static_cast<std::size_t>(j)];
-      if (is == right) continue;  // NaN is not
-      return fmt::format("lu[{}][{}] is {:.9g}, where {:.9g} is right", i, j, is, right);
-    }
-  }
-  return {};
+  const auto right = [&](std::uint64_t at) {
+    const auto i = static_cast<std::int64_t>(at) / (input.n + 1);
+    const auto j = static_cast<std::int64_t>(at) % (input.n + 1);
+    return static_cast<double>(j < i ? input.element_of_l(i, j) : input.element_of_u(i, j));
+  };
+  const auto wrong =
+      first_wrong<T>(lu, stream, [&](std::uint64_t at, double is) { return is == right(at); });
+  if (!wrong) return {};
+  return wrong_element(lu, wrong->at, fmt::format("{:.9g}", wrong->value),
+                       fmt::format("{:.9g}", right(wrong->at)));
 }
 
 // The fault of L U, in one line; or, without a fault, its distance from the matrix.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
@@ -18,7 +16,6 @@ constexpr std::array size_keys{SizeKey{"n", 16, 1, most_unknowns, "unknowns of a
 constexpr std::array parameter_keys{
     ParameterKey::choice("matrix", kind_names, "what the coefficients are")};
 
-// The matrices, and a copy of them that restores them before a run.
 template <class T>
 class Data final : public DataOf<Batch<T>> {
  public:

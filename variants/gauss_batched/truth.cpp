@@ -79,7 +79,6 @@ std::string refusal_fault(const Input& input, std::int64_t system, int bad) {
                      static_cast<double>(pivot));
 }
 
-// A system's factors.
 template <class T>
 std::string fault_of(const Input& input, std::int64_t system, const T* lu) {
   const std::int64_t n = input.n;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "src/distributed/path.hpp"
-#include "src/support/error.hpp"
 #include "variants/heat2d/problem.hpp"
 #include "variants/shared/data.hpp"
 
@@ -33,7 +32,6 @@ Physics physics_of(const Problem& problem) {
   return {p.real("alpha"), p.real("dt"), p.real("dx"), p.real("dy")};
 }
 
-// Two grids that swap at each step.
 template <class T>
 struct Data final : DataOf<Step<T>> {
   Data(const Problem& p, Stream& on) : DataOf<Step<T>>(p, on) {
@@ -83,17 +81,14 @@ Coefficients<double> coefficients(const Physics& p) {
   const std::array<std::pair<std::string_view, double>, 4> named{
       {{"alpha", p.alpha}, {"dt", p.dt}, {"dx", p.dx}, {"dy", p.dy}}};
   for (const auto& [key, value] : named) {
-    if (!(value > 0) || !std::isfinite(value)) {
-      throw UsageError(fmt::format("{}={} must be positive and finite", key, value));
-    }
+    demand(value > 0 && std::isfinite(value),
+           fmt::format("{}={} must be positive and finite", key, value));
   }
   const Coefficients<double> c{p.alpha * p.dt / (p.dx * p.dx), p.alpha * p.dt / (p.dy * p.dy)};
-  if (!(c.x + c.y <= 0.5)) {
-    const double most = 0.5 / (p.alpha * (1 / (p.dx * p.dx) + 1 / (p.dy * p.dy)));
-    throw UsageError(
-        fmt::format("dt={} is unstable with alpha={}, dx={}, dy={}: dt must be at most {:.6g}",
-                    p.dt, p.alpha, p.dx, p.dy, most));
-  }
+  demand(
+      c.x + c.y <= 0.5,
+      fmt::format("dt={} is unstable with alpha={}, dx={}, dy={}: dt must be at most {:.6g}", p.dt,
+                  p.alpha, p.dx, p.dy, 0.5 / (p.alpha * (1 / (p.dx * p.dx) + 1 / (p.dy * p.dy)))));
   return c;
 }
 

@@ -2,9 +2,6 @@
 // heat2d over processes: blocks of rows of a distributed array.
 #include "variants/heat2d/ranks.hpp"
 
-#include <algorithm>
-#include <optional>
-
 #include "src/distributed/exchange.hpp"
 #include "variants/shared/data.hpp"
 
@@ -13,19 +10,14 @@ namespace portcost::heat2d {
 namespace {
 
 using distributed::Box;
-using distributed::Distribution;
 using distributed::Index;
-using distributed::Part;
 using distributed::Processors;
 
 template <class T>
 distributed::Shape shape_of(const Problem& p, const Processors& processors) {
-  std::optional<Distribution> rows;
-  processors.ranks().together([&] {
-    rows.emplace(Index{1, p.size.at("ny"), p.size.at("nx")}, processors.count(),
-                 Distribution::Settings{{1, processors.count(), 1}});
-  });
-  return {*rows, {{0, 1, 0}}, 128 / sizeof(T)};
+  const distributed::Shape rows =
+      cut(processors, {1, p.size.at("ny"), p.size.at("nx")}, 1, distributed::Sharing::even);
+  return {rows.distribution, {{0, 1, 0}}, 128 / sizeof(T)};
 }
 
 // A rank's share of a problem: two grids that take turns, in blocks of rows.
@@ -54,7 +46,7 @@ class RanksData final : public InstanceOf<Step<T>> {
   void reset() override {
     now_ = &front_;
     next_ = &back_;
-    const Part &first = first_.parts()[0], &front = front_.parts()[0];
+    const distributed::Part &first = first_.parts()[0], &front = front_.parts()[0];
     copy_bytes(front.data, front.place, first.data, first.place, first_.span(first).size_bytes(),
                this->stream());
     poison(back_);

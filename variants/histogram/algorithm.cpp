@@ -16,7 +16,6 @@ constexpr std::array parameter_keys{ParameterKey::choice(
     "skew", skew_names, "the keys: uniform, or nine of ten in bin 0 and the rest Zipf-like")};
 constexpr std::array types{ElementType::i32};
 
-// The keys, which no run writes, and the counts, which a run first zeroes.
 struct Data final : DataOf<Keys> {
   using DataOf::DataOf;
   Keys work(int) const override {
@@ -43,7 +42,6 @@ Algorithm algorithm() {
       .unequal_work = {{"lane_private", "loads", unneeded_load}},
       // The keys, the counts, two answers, and what is too small to count.
       .footprint = [](const Problem& p) { return 4 * real(p, "n") + 16 * real(p, "bins") + 4096; },
-      // Every key is read once, every count written.
       .cost = [](const Problem& p) -> Cost {
         return {{4 * (real(p, "n") + real(p, "bins")), "read"}};
       },

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "variants/in_flight/problem.hpp"
 #include "variants/shared/data.hpp"
@@ -20,8 +19,7 @@ struct Data final : DataOf<Reading> {
     in_answer([this] {
       std::uint32_t sum = 0;
       for (const std::uint32_t one : sums.download(stream())) sum += one;
-      total.upload(std::vector{static_cast<std::int32_t>(sum)}, stream());
-      return dense("sum", total.data(), {1}, stream());
+      return dense_one("sum", static_cast<std::int32_t>(sum), stream());
     });
   }
   Reading work(int) const override {
@@ -33,7 +31,6 @@ struct Data final : DataOf<Reading> {
   Buffer<std::int32_t> a =
       input(extent("n"), [this](std::uint64_t at) { return element(seed(), at); });
   Workspace<std::uint32_t> sums{*this, static_cast<std::size_t>(workers)};
-  Buffer<std::int32_t> total{1, stream().place()};
 };
 
 // Threads by halves, from those that a host runs at a time to one.

@@ -5,7 +5,6 @@
 
 #include "src/distributed/path.hpp"
 #include "src/memory/host_memory.hpp"
-#include "src/support/error.hpp"
 #include "variants/jacobi/problem.hpp"
 #include "variants/shared/data.hpp"
 
@@ -36,7 +35,6 @@ constexpr std::array parameter_keys{
                        "-2: and held against every whole percentage"),
     ParameterKey::choice("halos", distributed::path_names, "over processes: the path of halos")};
 
-// Two grids that swap, the right side, and the residuals of phases.
 template <class T>
 struct Data final : DataOf<Task<T>> {
   Data(const Problem& p, Stream& on) : DataOf<Task<T>>(p, on) {
@@ -61,11 +59,7 @@ struct Data final : DataOf<Task<T>> {
     if (checks == 0) return;
     this->in_answer(
         [this] { return dense("residual", residual.data(), {checks}, this->stream()); });
-    this->in_answer([this] {
-      Buffer<int> count(1, this->stream().place());
-      count.upload({&sweeps, 1}, this->stream());
-      return dense("sweeps", count.data(), {1}, this->stream());
-    });
+    this->in_answer([this] { return dense_one("sweeps", sweeps, this->stream()); });
   }
   // A run that has converged leaves less work for the next.
   bool repeatable() const override { return !plan.stops(); }
@@ -207,9 +201,8 @@ Cost cost(const Problem& p) {
 Coefficients<double> coefficients(double dx, double dy) {
   for (const auto& [key, value] : {std::pair{"dx", dx}, std::pair{"dy", dy}}) {
     const double squared = 1 / value / value;
-    if (value > 0 && std::isfinite(value) && squared > 0 && std::isfinite(squared)) continue;
-    throw UsageError(
-        fmt::format("{}={} must be positive, and 1 / {}^2 finite and not 0", key, value, key));
+    demand(value > 0 && std::isfinite(value) && squared > 0 && std::isfinite(squared),
+           fmt::format("{}={} must be positive, and 1 / {}^2 finite and not 0", key, value, key));
   }
   const double x = 1 / dx / dx, y = 1 / dy / dy;
   return {x, y, 1 / (2 * (x + y))};

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <optional>
 
 #include "src/distributed/files.hpp"
 #include "src/distributed/reductions.hpp"
@@ -17,7 +16,6 @@ namespace portcost::jacobi {
 namespace {
 
 using distributed::Box;
-using distributed::Communicator;
 using distributed::Distribution;
 using distributed::Index;
 using distributed::Part;
@@ -35,12 +33,9 @@ Distribution::Settings settings_of(const Cut& cut, const Processors& processors)
 
 template <class T>
 Shape shape_of(const Input& input, const Cut& cut, const Processors& processors) {
-  std::optional<Distribution> distribution;
-  processors.ranks().together([&] {
-    distribution.emplace(Index{1, input.rows, input.columns}, processors.count(),
-                         settings_of(cut, processors));
-  });
-  return {*distribution, {{0, cut.depth, 1}}, margin<T>};
+  const Shape parts =
+      portcost::cut(processors, {1, input.rows, input.columns}, settings_of(cut, processors));
+  return {parts.distribution, {{0, cut.depth, 1}}, margin<T>};
 }
 
 std::size_t bytes_of(std::int64_t elements, std::size_t element) {
@@ -165,7 +160,7 @@ Field<T>& RanksData<T>::field(const Cut& cut) {
     return other.kind == cut.kind && other.depth == cut.depth && other.weighted == cut.weighted &&
            std::ranges::equal(other.mine, cut.mine, alike);
   };
-  const Communicator& ranks = distributed::communicator_of(this->stream());
+  const distributed::Communicator& ranks = distributed::communicator_of(this->stream());
   for (const Kept& kept : kept_) {
     // Weights differ between ranks: all ranks keep the field, or all make a new one.
     if (!ranks.any(!same(kept.cut))) return *kept.field;
@@ -211,9 +206,8 @@ Answer RanksData<T>::found() {
   Answer result;
   if (!phases_.checks() || distributed::communicator_of(this->stream()).rank() != 0) return result;
   const Stream host(Place::host);
-  const int sweeps = static_cast<int>(sweeps_);
   result.arrays.push_back(dense("residual", residuals_.data(), {residuals_.size()}, host));
-  result.arrays.push_back(dense("sweeps", &sweeps, {1}, host));
+  result.arrays.push_back(dense_one("sweeps", static_cast<int>(sweeps_), host));
   return result;
 }
 

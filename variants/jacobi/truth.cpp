@@ -12,10 +12,10 @@ namespace portcost::jacobi {
 
 namespace {
 
-// sin(j pi (y + 1) / (rows + 1)) sin(k pi (x + 1) / (columns + 1)): 0 on the frame.
+// Of weighted() (grid_truth.hpp).
 struct Mode {
   int j, k;
-  double sum, scale;  // of the answer's nodes times the mode; and its error bound, per rounding
+  double sum, scale;  // the answer's; and its error bound, per rounding
 };
 struct Truth {
   std::vector<Node> nodes;
@@ -59,36 +59,6 @@ double followed(const Rounded<T>& p, std::int64_t y, std::int64_t x) {
     const double along_x = (here[-pitch] + here[pitch]) * p.x, along_y = (here[-1] + here[1]) * p.y;
     return (along_x + along_y - right[at]) * p.beta;
   });
-}
-
-double sine(std::int64_t number, std::int64_t at, std::int64_t count) {
-  const std::int64_t in_period = number * (at + 1) % (2 * (count + 1));
-  return std::sin(std::numbers::pi * static_cast<double>(in_period) /
-                  static_cast<double>(count + 1));
-}
-
-// The sum over all nodes of value(y, x) times a mode, and of its magnitudes.
-struct Sums {
-  double sum = 0, magnitudes = 0;
-};
-template <class Value>
-Sums weighted(std::int64_t rows, std::int64_t columns, int j, int k, const Value& value) {
-  std::vector<double> along(static_cast<std::size_t>(columns));
-  for (std::int64_t x = 0; x < columns; ++x)
-    along[static_cast<std::size_t>(x)] = sine(k, x, columns);
-  double sum = 0, magnitudes = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum, magnitudes)
-  for (std::int64_t y = 0; y < rows; ++y) {
-    double row = 0, sizes = 0;
-    for (std::int64_t x = 0; x < columns; ++x) {
-      const double part = value(y, x) * along[static_cast<std::size_t>(x)];
-      row += part;
-      sizes += std::abs(part);
-    }
-    sum += row * sine(j, y, rows);
-    magnitudes += sizes * std::abs(sine(j, y, rows));
-  }
-  return {sum, magnitudes};
 }
 
 // The frame's contribution to the sum in each sweep: a frame node has its neighbour's weight.
@@ -150,8 +120,6 @@ Truth make_truth(const Problem& problem, std::int64_t sweeps) {
   truth.modes = {mode_of(p, 1, 1), mode_of(p, part(p.in.rows, 2), part(p.in.columns, 3))};
   return truth;
 }
-
-// ---- The check of an answer.
 
 template <class T>
 std::vector<T> all_of(const Array& array, const Stream& stream) {

@@ -35,11 +35,8 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
   static Remembered<std::vector<Known<std::uint32_t>>> remembered;
   const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
   const auto& truth = remembered.of(problem, step, [&] {
-    std::vector<Known<std::uint32_t>> result;
-    for (const std::uint64_t i : drawn(n, most_drawn, problem.seed)) {
-      result.push_back({i, mapped(problem, i)});
-    }
-    return result;
+    return drawn_known(n, most_drawn, problem.seed,
+                       [&](std::uint64_t i) { return mapped(problem, i); });
   });
   return held_against(truth, fmt::format("{} of {} numbers, in closed form", truth.size(), n),
                       answer.at("x"), n, instance);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer: the sums of the messages' words.
 #include "variants/message_passing/problem.hpp"
 
 namespace portcost::message_passing {

@@ -13,31 +13,26 @@ namespace {
 
 constexpr std::uint64_t most_drawn = 1024, most_words = std::uint64_t{1} << 26;
 
-// One of the sums of all rounds.
-using Sum = Known<std::uint32_t>;
-
-std::vector<Sum> add_drawn(const Problem& problem, std::uint64_t groups, std::uint64_t sums) {
+auto add_drawn(const Problem& problem, std::uint64_t groups, std::uint64_t sums) {
   const auto words =
       static_cast<std::uint64_t>(problem.size.at("members") * problem.size.at("words"));
-  std::vector<Sum> result;
-  for (const std::uint64_t at :
-       drawn(sums, std::clamp<std::uint64_t>(most_words / words, 1, most_drawn), problem.seed)) {
+  const auto most = std::clamp<std::uint64_t>(most_words / words, 1, most_drawn);
+  return drawn_known(sums, most, problem.seed, [&](std::uint64_t at) {
     const std::uint64_t round = at / groups, group = at % groups;
-    Sum sum{at, 0};
+    std::uint32_t sum = 0;
     for (std::uint64_t i = 0; i < words; ++i) {
-      sum.value += message_word(static_cast<std::uint32_t>(problem.seed),
-                                static_cast<std::uint32_t>(round), group * words + i);
+      sum += message_word(static_cast<std::uint32_t>(problem.seed),
+                          static_cast<std::uint32_t>(round), group * words + i);
     }
-    result.push_back(sum);
-  }
-  return result;
+    return sum;
+  });
 }
 
 }  // namespace
 
 Judgement judge(const Problem& problem, std::string_view, const Answer& answer,
                 const Instance& instance) {
-  static Remembered<std::vector<Sum>> remembered;
+  static Remembered<std::vector<Known<std::uint32_t>>> remembered;
   const auto groups = static_cast<std::uint64_t>(problem.size.at("groups"));
   const std::uint64_t sums = groups * static_cast<std::uint64_t>(problem.size.at("rounds"));
   const auto& truth = remembered.of(problem, {}, [&] { return add_drawn(problem, groups, sums); });

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// monte_carlo's row: names, sizes, memory.
 #include <array>
 
 #include "variants/monte_carlo/problem.hpp"

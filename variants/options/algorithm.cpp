@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// options' row: names, sizes, parameters.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,7 +22,6 @@ constexpr std::array parameter_keys{
     ParameterKey::real("years", 1, "to expiry"),
     math_key};
 
-// The sums, and the partial sums that launches pass on.
 template <class T>
 struct Data final : DataOf<Simulation<T>> {
   using DataOf<Simulation<T>>::DataOf;

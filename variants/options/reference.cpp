@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer: path after path.
 #include "variants/options/problem.hpp"
 
 namespace portcost::options {

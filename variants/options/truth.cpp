@@ -9,6 +9,7 @@
 
 #include "src/contract/truth.hpp"
 #include "variants/options/problem.hpp"
+#include "variants/shared/philox_truth.hpp"
 
 namespace portcost::options {
 
@@ -51,27 +52,19 @@ double error_of_price(const Problem& p) {
   return std::expm1(of_growth) + (is_fast(p) ? (6 + 2.4 * growth) * u : 0) + 8 * u;
 }
 
-// The payoff of path `path`, without rule.hpp: the words of Philox calls, and Box and Muller.
+// The payoff of path `path`, without rule.hpp: of two numbers that follow each other Box and Muller
+// make those of two paths.
 long double paid(const Problem& problem, std::uint64_t path) {
   const Contract c = contract_of(problem);
-  const bool small = problem.type == ElementType::f32;
-  const std::uint64_t many = small ? 4 : 2, group = path / many, at = path % many;
+  const bool wide = problem.type == ElementType::f64;
+  const std::uint64_t first = path / 2 * 2;
   long double growth = 0;
-  for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(c.steps); ++k) {
-    const RandomWords words = philox({{static_cast<std::uint32_t>(group & 0xffffffff),
-                                       static_cast<std::uint32_t>(group >> 32), k, 0}},
-                                     problem.seed);
-    const auto uniform_at = [&](std::uint64_t i) {
-      if (small) return std::ldexp(static_cast<long double>(words.at[i] / 256), -24);
-      return std::ldexp(
-          static_cast<long double>(
-              (words.at[2 * i] * (std::uint64_t{1} << 32) + words.at[2 * i + 1]) / 2048),
-          -53);
-    };
-    const long double u = 1 - uniform_at(at / 2 * 2), v = uniform_at(at / 2 * 2 + 1);
+  for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(c.steps); ++k) {
+    const long double u = 1.0L - philox_truth::number(first, problem.seed, wide, k),
+                      v = philox_truth::number(first + 1, problem.seed, wide, k);
     const long double angle = std::numbers::pi_v<long double> * (2 * v - 1);
     const long double normal =
-        std::sqrt(-2 * std::log(u)) * (at % 2 == 0 ? std::cos(angle) : std::sin(angle));
+        std::sqrt(-2 * std::log(u)) * (path % 2 == 0 ? std::cos(angle) : std::sin(angle));
     growth += c.drift() + c.diffusion() * normal;
   }
   return std::fmax(0.0L, c.spot * std::exp(growth) - c.strike);

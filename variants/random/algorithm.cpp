@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// random's row: names, sizes, memory.
 #include <array>
-#include <vector>
 
 #include "variants/random/problem.hpp"
 #include "variants/shared/data.hpp"
@@ -21,10 +19,7 @@ template <class Rule>
 struct Numbered final : DataOf<Filling<Rule>> {
   Numbered(const Problem& p, Stream& on) : DataOf<Filling<Rule>>(p, on) {
     this->at_reset([this] { own = false; });
-    this->in_answer([this] {
-      flag.upload(std::vector<std::int32_t>{own}, this->stream());
-      return dense("own", flag.data(), {1}, this->stream());
-    });
+    this->in_answer([this] { return dense_one("own", std::int32_t{own}, this->stream()); });
   }
   Filling<Rule> work(int) const override {
     const auto pool = this->problem().parameters.number_of("pool", pool_names);
@@ -38,7 +33,6 @@ struct Numbered final : DataOf<Filling<Rule>> {
 
   mutable bool own = false;
   Output<typename Rule::T> out{*this, "numbers", {this->extent("n")}};
-  Buffer<std::int32_t> flag{1, this->stream().place()};
 };
 
 template <class T>

@@ -2,8 +2,6 @@
 // The checks of an answer: Philox's numbers are recomputed, a library's numbers pass statistics.
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "src/contract/truth.hpp"
 #include "variants/random/problem.hpp"
 #include "variants/shared/philox_truth.hpp"
@@ -17,8 +15,6 @@ bool is_normal(const Problem& p) { return p.parameters.number_of("numbers", numb
 bool is_own(const Answer& answer, const Stream& stream) {
   return on_host<std::int32_t>(answer.at("own"), 0, 1, stream).at(0) != 0;
 }
-
-// ---- Philox's numbers.
 
 // Number i. A normal number is computed in long double, from the angle rounded to T.
 template <class T>

@@ -12,7 +12,6 @@ constexpr std::array size_keys{
     SizeKey{"n", std::int64_t{1} << 28, 0, std::int64_t{1} << 40, "numbers to scan"}};
 constexpr std::array types{ElementType::i32, ElementType::f32, ElementType::f64};
 
-// The numbers, which no run writes; the sums; and the data that teams and launches pass on.
 template <class T>
 struct Series final : DataOf<Sequence<T>> {
   using DataOf<Sequence<T>>::DataOf;
@@ -54,7 +53,6 @@ Algorithm algorithm() {
       .types = types,
       // Numbers and sums; two answers to compare; totals, states and what is too small to count.
       .footprint = [](const Problem& p) { return 4.01 * real(p, "n") * bytes(p.type) + 4096; },
-      // Every number is read once, every sum written.
       .cost = [](const Problem& p) -> Cost {
         return {{2 * real(p, "n") * bytes(p.type), "copy"}};
       },

@@ -14,10 +14,8 @@ template <class T>
 Judgement judge_as(const Problem& problem, const Answer& answer, const Instance& instance) {
   constexpr std::size_t most_drawn = 4096;
   const auto n = static_cast<std::uint64_t>(problem.size.at("n"));
-  std::vector<Known<T>> known;
-  for (const std::uint64_t i : drawn(n, most_drawn, problem.seed)) {
-    known.push_back({i, prefix<T>(problem.seed, i)});
-  }
+  const auto known = drawn_known(n, most_drawn, problem.seed,
+                                 [&](std::uint64_t i) { return prefix<T>(problem.seed, i); });
   return held_against(known, fmt::format("{} of {} sums, known without adding", known.size(), n),
                       answer.at("sums"), n, instance);
 }

@@ -67,6 +67,16 @@ Array dense(std::string_view name, const T* from, std::vector<std::size_t> shape
   return result;
 }
 
+/// An array of one number.
+template <class T>
+Array dense_one(std::string_view name, const T& value, const Stream& stream) {
+  Buffer<T> one(1, stream.place());
+  one.upload({&value, 1}, stream);
+  Array result = dense(name, one.data(), {1}, stream);
+  stream.synchronize();
+  return result;
+}
+
 /// The same for `rows` rows of `columns` elements that begin every `pitch` elements; the copy
 /// leaves out the padding between them.
 template <class T>

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "src/contract/rung.hpp"
 #include "src/contract/truth.hpp"
 
 namespace portcost::fft {
@@ -31,40 +32,21 @@ inline double allowed_error(ElementType type, double numbers) {
 inline Disagreement compare_near(const Problem& p, double numbers, const Answer& left,
                                  const Answer& right, const Stream& stream) {
   Disagreement found = compare_exact(left, right, stream);
-  const bool alike = left.arrays.size() == 1 && right.arrays.size() == 1 &&
-                     left.arrays[0].shape == right.arrays[0].shape &&
-                     left.arrays[0].type == right.arrays[0].type &&
-                     left.arrays[0].name == right.arrays[0].name;
-  if (found.agrees() || !alike) return found;
+  if (found.unequal == 0) return found;
   return typed(p, [&]<class T>(T) {
-    const Array& array = left.arrays[0];
+    const Array& array = left.at(found.array);
     const std::size_t count = array.count();
     const std::vector<T> a = on_host<T>(array, 0, count, stream),
-                         b = on_host<T>(right.arrays[0], 0, count, stream);
+                         b = on_host<T>(right.at(found.array), 0, count, stream);
     T most_a = 0, most_b = 0;
     for (std::size_t i = 0; i < count; ++i) {
       most_a = std::max(most_a, std::abs(a[i]));
       most_b = std::max(most_b, std::abs(b[i]));
     }
     const double allowed = 2 * allowed_error(p.type, numbers) * std::min(most_a, most_b);
-    Disagreement result;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double x = a[i], y = b[i];
-      if (std::abs(x - y) <= allowed) continue;  // false for NaN
-      if (result.unequal++ > 0) continue;
-      result.array = array.name;
-      result.first = i;
-      result.left = x;
-      result.right = y;
-    }
-    if (result.unequal > 0) {
-      result.text = fmt::format(
-          "{} of {} elements are further apart than {:.3g}; first {}{}: {} "
-          "against {}",
-          result.unequal, count, allowed, array.name, array.index_text(result.first), result.left,
-          result.right);
-    }
-    return result;
+    return apart(array, a, b, allowed, [=](double x, double y) {
+      return std::abs(x - y) <= allowed;  // false for NaN
+    });
   });
 }
 
@@ -84,6 +66,20 @@ std::string far_element(const Array& array, const std::vector<std::uint64_t>& at
                          fmt::format("{:.17g} (within {:.3g})", rights[i], allowed));
   }
   return {};
+}
+
+/// Whether a step only transforms forth and back: its answer is factor() times the input.
+inline bool only_transforms(std::string_view step) { return step == "transform" || step == "plan"; }
+
+/// The references of all steps; `serial` is that of those which do more than transform.
+template <class... Work, class Serial>
+Rungs reference_rungs(const Works<Work...>& works, const Serial& serial) {
+  constexpr auto scaled = []<class S>(const S& s, const Stream&) {
+    const auto factor = static_cast<typename S::Number>(s.shape().factor());
+    for (std::int64_t i = 0; i < s.shape().numbers(); ++i) s.out[i] = factor * s.f[i];
+  };
+  return {rung(works, "separate", serial), rung(works, "transform", scaled),
+          rung(works, "plan", scaled)};
 }
 
 /// For references: multiplies the modes of nx * ny * nz numbers by factor(kx, ky, kz), with wave

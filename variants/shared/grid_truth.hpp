@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <random>
 #include <string>
 #include <vector>
@@ -16,22 +18,36 @@
 
 namespace portcost {
 
-/// Coordinates below a count: anywhere, or one of the first two and the last two.
-class Coordinates {
- public:
-  explicit Coordinates(std::uint64_t seed) : random_(seed) {}
-  std::int64_t anywhere(std::int64_t count) {
-    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(count));
-  }
-  std::int64_t beside(std::int64_t count) {
-    const std::int64_t r = anywhere(4);
-    return std::clamp<std::int64_t>(r < 2 ? r : count - 1 - (r - 2), 0, count - 1);
-  }
-  std::mt19937_64& random() { return random_; }
+/// Coordinates, the slowest axis first.
+using Place3 = std::array<std::int64_t, 3>;
 
- private:
-  std::mt19937_64 random_;
-};
+/// All places of a small array of such extents; else `most` anywhere. Then of each kind `times`
+/// that are beside the ends of an axis, from `first_axis` on, or of all axes: one of the first two
+/// and the last two there.
+inline std::vector<Place3> drawn_places(const Place3& extents, std::size_t most, std::size_t times,
+                                        std::size_t first_axis, std::uint64_t seed) {
+  const auto [planes, rows, columns] = extents;
+  std::vector<Place3> result;
+  for (const auto one : drawn(static_cast<std::uint64_t>(planes * rows * columns), most, seed)) {
+    const auto at = static_cast<std::int64_t>(one);
+    result.push_back({at / (rows * columns), at / columns % rows, at % columns});
+  }
+  std::mt19937_64 random(seed + 1);
+  const auto below = [&](std::int64_t count) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(count));
+  };
+  for (std::size_t i = 0; i < times * (4 - first_axis); ++i) {
+    Place3& place = result.emplace_back();
+    const std::size_t kind = first_axis + i / times;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::int64_t n = extents[axis], end = below(4);
+      const bool beside = kind == axis || kind == 3;
+      place[axis] =
+          beside ? std::clamp<std::int64_t>(end < 2 ? end : n + 1 - end, 0, n - 1) : below(n);
+    }
+  }
+  return result;
+}
 
 struct Node {
   std::int64_t y, x;
@@ -39,22 +55,13 @@ struct Node {
   bool exact = false;  // to the bit
 };
 
-/// All nodes of a small grid; else some anywhere, and some beside the frame; shuffled, because not
-/// all of them may be followed.
+/// Of drawn_places(), shuffled, because not all of them may be followed.
 inline std::vector<Node> drawn_nodes(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
-  constexpr std::size_t most = 1024;
   std::vector<Node> nodes;
-  for (const std::uint64_t at : drawn(static_cast<std::uint64_t>(rows * columns), most, seed)) {
-    const auto node = static_cast<std::int64_t>(at);
-    nodes.push_back({node / columns, node % columns});
+  for (const auto& [plane, y, x] : drawn_places({1, rows, columns}, 1024, 128, 1, seed)) {
+    nodes.push_back({y, x});
   }
-  Coordinates draw(seed + 1);
-  for (std::size_t i = 0; i < most / 8; ++i) {
-    nodes.push_back({draw.beside(rows), draw.anywhere(columns)});
-    nodes.push_back({draw.anywhere(rows), draw.beside(columns)});
-    nodes.push_back({draw.beside(rows), draw.beside(columns)});
-  }
-  std::shuffle(nodes.begin(), nodes.end(), draw.random());
+  std::ranges::shuffle(nodes, std::mt19937_64(seed + 2));
   return nodes;
 }
 
@@ -115,6 +122,38 @@ class Window {
                x0_ = std::max<std::int64_t>(-1, x_ - sweeps_),
                pitch_ = std::min(columns_ + 1, x_ + sweeps_ + 1) - x0_;
 };
+
+/// The weight of node `at` of `count` in a sine mode: 0 in nodes -1 and `count`, the frame.
+inline double sine(std::int64_t number, std::int64_t at, std::int64_t count) {
+  const std::int64_t in_period = number * (at + 1) % (2 * (count + 1));
+  return std::sin(std::numbers::pi * static_cast<double>(in_period) /
+                  static_cast<double>(count + 1));
+}
+
+/// The sum of value(y, x) times sin(j pi (y + 1) / (rows + 1)) sin(k pi (x + 1) / (columns + 1))
+/// over all nodes, and that of the magnitudes.
+struct Sums {
+  double sum = 0, magnitudes = 0;
+};
+template <class Value>
+Sums weighted(std::int64_t rows, std::int64_t columns, int j, int k, const Value& value) {
+  std::vector<double> along(static_cast<std::size_t>(columns));
+  for (std::int64_t x = 0; x < columns; ++x)
+    along[static_cast<std::size_t>(x)] = sine(k, x, columns);
+  double sum = 0, magnitudes = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum, magnitudes)
+  for (std::int64_t y = 0; y < rows; ++y) {
+    double row = 0, sizes = 0;
+    for (std::int64_t x = 0; x < columns; ++x) {
+      const double part = value(y, x) * along[static_cast<std::size_t>(x)];
+      row += part;
+      sizes += std::abs(part);
+    }
+    sum += row * sine(j, y, rows);
+    magnitudes += sizes * std::abs(sine(j, y, rows));
+  }
+  return {sum, magnitudes};
+}
 
 /// The first node of a grid with rows of `columns` that is further than allowed from what it must
 /// be, or an empty line.

@@ -59,16 +59,22 @@ inline Rung distributed_rung(const Rungs& model, std::string_view step, Unfit un
   throw Failure("a model lacks the step that its processes are to run");
 }
 
-/// A shape with a block of one axis for each processor. Collective; throws SharedUsageError, which
-/// names the numbers, where there are too many processors.
+/// A shape that is cut by `settings`. Collective; throws SharedUsageError, which names the numbers,
+/// where there are too many processors.
+inline distributed::Shape cut(const distributed::Processors& processors,
+                              const distributed::Index& global,
+                              const distributed::Distribution::Settings& settings) {
+  std::optional<distributed::Distribution> result;
+  processors.ranks().together([&] { result.emplace(global, processors.count(), settings); });
+  return {*result};
+}
+/// The same with a block of one axis for each processor.
 inline distributed::Shape cut(const distributed::Processors& processors,
                               const distributed::Index& global, std::size_t axis,
                               distributed::Sharing sharing) {
   distributed::Distribution::Settings settings{{1, 1, 1}, sharing};
   settings.grid[axis] = processors.count();
-  std::optional<distributed::Distribution> result;
-  processors.ranks().together([&] { result.emplace(global, processors.count(), settings); });
-  return {*result};
+  return cut(processors, global, settings);
 }
 
 template <class T>
@@ -83,12 +89,6 @@ inline int least_nonnegative(const Ranks& ranks, int mine) {
   constexpr double none = std::numeric_limits<int>::max();
   const double least = ranks.least(mine < 0 ? none : mine);
   return least < none ? static_cast<int>(least) : -1;
-}
-/// An answer's array of one number.
-inline Array array_of_one(std::string_view name, int value) {
-  Array result{std::string(name), ElementType::i32, {1}, Buffer<std::byte>(4, Place::host)};
-  *reinterpret_cast<int*>(result.bytes.data()) = value;
-  return result;
 }
 
 /// For Rung::unless, of a model that runs in `place`, of a matrix of `n` rows whose tile rows are

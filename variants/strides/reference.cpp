@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answers, one a step.
 #include "variants/strides/problem.hpp"
 
 namespace portcost::strides {

@@ -14,7 +14,6 @@ constexpr std::array size_keys{
 constexpr std::array parameter_keys{ParameterKey::choice("data", data_names, "the numbers")};
 constexpr std::array types{ElementType::i32, ElementType::f32, ElementType::f64};
 
-// The numbers, which no run writes; the answer; and the data that teams and launches pass on.
 template <class T>
 struct Series final : DataOf<Numbers<T>> {
   using DataOf<Numbers<T>>::DataOf;
@@ -49,7 +48,6 @@ Algorithm algorithm() {
           [](const Problem& p) {
             return real(p, "n") * bytes(p.type) * (1 + 1.01 / (one_number * threads)) + 4096;
           },
-      // Every number is read once, and one value written.
       .cost = [](const Problem& p) -> Cost {
         return {{(real(p, "n") + 1) * bytes(p.type), "read"}};
       },

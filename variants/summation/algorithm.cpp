@@ -12,7 +12,6 @@ constexpr std::array size_keys{
     SizeKey{"n", std::int64_t{1} << 28, 0, std::int64_t{1} << 36, "numbers to add"}};
 constexpr std::array parameter_keys{ParameterKey::choice("data", data_names, "the numbers")};
 
-// The input, the pair, and the accumulators that lanes, teams and launches pass on.
 template <class T>
 struct Series final : DataOf<Numbers<T>> {
   using DataOf<Numbers<T>>::DataOf;
@@ -42,7 +41,6 @@ Algorithm algorithm() {
       // The numbers, a lane's accumulator per eight numbers, a partial sum per 4096 numbers.
       .footprint =
           [](const Problem& p) { return real(p, "n") * bytes(p.type) * 1.126 + 8.1 * (1 << 20); },
-      // Every number is read once.
       .cost = [](const Problem& p) -> Cost {
         return {{real(p, "n") * bytes(p.type), "read"}};
       },

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// transfer_bandwidth's row: names, sizes, and the memory of all kinds.
 #include <fmt/format.h>
 
 #include <cstring>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "src/contract/truth.hpp"
 #include "variants/transfer_bandwidth/problem.hpp"
@@ -22,30 +21,13 @@ std::uint32_t right_word(const Problem& p, std::uint64_t at) {
   return result;
 }
 
-// The first word of a piece that is not right, or -1.
-std::int64_t first_wrong(const Problem& p, const std::vector<std::uint32_t>& piece,
-                         std::uint64_t first) {
-  const auto count = static_cast<std::int64_t>(piece.size());
-  std::int64_t wrong = count;
-#pragma omp parallel for schedule(static) reduction(min : wrong)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    if (i < wrong && piece[at] != right_word(p, first + at)) wrong = i;
-  }
-  return wrong < count ? wrong : -1;
-}
-
-std::string fault(const Problem& p, const Array& array, std::uint64_t words, const Stream& stream) {
-  constexpr std::uint64_t most = std::uint64_t{1} << 24;  // of a piece
-  for (std::uint64_t first = 0; first < words; first += most) {
-    const auto piece = on_host<std::uint32_t>(array, first, std::min(most, words - first), stream);
-    const std::int64_t wrong = first_wrong(p, piece, first);
-    if (wrong < 0) continue;
-    const std::uint64_t at = first + static_cast<std::uint64_t>(wrong);
-    return wrong_element(array, at, fmt::format("{:#010x}", piece[static_cast<std::size_t>(wrong)]),
-                         fmt::format("{:#010x}", right_word(p, at)));
-  }
-  return {};
+std::string fault(const Problem& p, const Array& array, const Stream& stream) {
+  const auto wrong = first_wrong<std::uint32_t>(
+      array, stream,
+      [&](std::uint64_t at, std::uint32_t found) { return found == right_word(p, at); });
+  if (!wrong) return {};
+  return wrong_element(array, wrong->at, fmt::format("{:#010x}", wrong->value),
+                       fmt::format("{:#010x}", right_word(p, wrong->at)));
 }
 
 // What the step's memory turned out to be.
@@ -68,7 +50,7 @@ Judgement judge(const Problem& problem, std::string_view step, const Answer& ans
     const std::string memory = memory_of(step, *held->work(0).arrays);
     if (!memory.empty()) result.truth += "; " + memory;
   }
-  if (result.fault.empty()) result.fault = fault(problem, array, words, instance.stream());
+  if (result.fault.empty()) result.fault = fault(problem, array, instance.stream());
   return result;
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "src/memory/host_memory.hpp"
-#include "src/support/error.hpp"
 #include "variants/shared/data.hpp"
 #include "variants/transfer_batching/problem.hpp"
 
@@ -147,16 +146,15 @@ class Data final : public DataOf<Batch<T>> {
 void validate(const Problem& p) {
   const std::int64_t pitch = p.size.at("n") + p.size.at("gap");
   const std::int64_t planes = p.parameters.whole("planes");
-  if (p.size.at("count") % planes != 0) {
-    throw UsageError(
-        fmt::format("count={} is no multiple of planes={}: each plane has as many rows",
-                    p.size.at("count"), planes));
-  }
-  if (all_rows(p) <= most_elements / pitch) return;
-  throw UsageError(fmt::format(
-      "count={}, n={}, gap={} are {:.3g} elements; there may be {} at most: make one of them less",
-      p.size.at("count"), p.size.at("n"), p.size.at("gap"),
-      static_cast<double>(p.size.at("count")) * static_cast<double>(pitch), most_elements));
+  demand(p.size.at("count") % planes == 0,
+         fmt::format("count={} is no multiple of planes={}: each plane has as many rows",
+                     p.size.at("count"), planes));
+  demand(all_rows(p) <= most_elements / pitch,
+         fmt::format(
+             "count={}, n={}, gap={} are {:.3g} elements; there may be {} at most: make one of "
+             "them less",
+             p.size.at("count"), p.size.at("n"), p.size.at("gap"),
+             real(p, "count") * static_cast<double>(pitch), most_elements));
 }
 
 std::vector<Absence> absent() {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer: element after element of every row.
 #include "variants/transfer_batching/problem.hpp"
 
 namespace portcost::transfer_batching {

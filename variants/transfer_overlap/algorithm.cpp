@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// transfer_overlap's row: names, sizes, the array and the memory beside it, answers.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -39,7 +38,6 @@ Cut cut_of(const Problem& p) {
           static_cast<int>(streams)};
 }
 
-// The array, in the host's memory: pinned where work runs on a device.
 template <class T>
 class Data final : public InstanceOf<Overlap<T>>, private Room<T> {
  public:
@@ -168,7 +166,6 @@ double footprint(const Problem& p) {
   return ring + (larger_than_device(p).empty() ? bytes_of(p) : 0) + 64;
 }
 
-// On a host: the array is read and written.
 Cost cost(const Problem& p) { return {{2 * bytes_of(p), "copy"}}; }
 
 // A pipeline whose slowest stage never waits, but for the first piece, which must come to it, and

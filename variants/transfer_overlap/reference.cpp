@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The obvious serial answer: element after element, where the array lies.
 #include "variants/transfer_overlap/problem.hpp"
 
 namespace portcost::transfer_overlap {

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "src/contract/truth.hpp"
 #include "src/memory/host_memory.hpp"
@@ -46,19 +45,12 @@ std::string fault_of_parts(const Answer& answer, std::int64_t n, const Stream& s
 
 template <class T>
 std::string fault_of_elements(const Problem& p, const Array& out, const Stream& stream, T bound) {
-  const auto count = static_cast<std::int64_t>(out.count());
-  const std::vector<T> copy = on_host<T>(out, 0, out.count(), stream);
-  const T* const a = copy.data();
-  std::int64_t wrong = count;
-#pragma omp parallel for schedule(static) reduction(min : wrong)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const T increase = a[i] - element<T>(p.seed, static_cast<std::uint64_t>(i));
-    if (i < wrong && !is_right(increase, bound)) wrong = i;
-  }
-  if (wrong == count) return {};
-  const auto at = static_cast<std::uint64_t>(wrong);
-  return wrong_element(out, at, fmt::format("{:.17g}", a[wrong]),
-                       fmt::format("{:.17g}", element<T>(p.seed, at) + T(1)));
+  const auto wrong = first_wrong<T>(out, stream, [&](std::uint64_t at, T now) {
+    return is_right(now - element<T>(p.seed, at), bound);
+  });
+  if (!wrong) return {};
+  return wrong_element(out, wrong->at, fmt::format("{:.17g}", wrong->value),
+                       fmt::format("{:.17g}", element<T>(p.seed, wrong->at) + T(1)));
 }
 
 template <class T>

@@ -10,8 +10,6 @@ namespace portcost::transpose {
 namespace {
 
 using distributed::Index;
-using distributed::Path;
-using distributed::Processor;
 using distributed::Redistribution;
 
 constexpr std::size_t rows_axis = 1, columns_axis = 2;
@@ -27,7 +25,7 @@ RanksData<T>::RanksData(const Problem& p, Stream& stream)
     : InstanceOf<RanksTask<RanksData<T>>>(stream),
       chunks_(static_cast<int>(p.parameters.whole("chunks"))),
       path_(path_of(p, "path")),
-      processors_(distributed::communicator_of(stream), Processor{stream.place(), 1}),
+      processors_(distributed::communicator_of(stream), distributed::Processor{stream.place(), 1}),
       given_(processors_, cut(extents(p, "ny", "nx"), rows_axis), &stream),
       columns_shape_(cut(extents(p, "ny", "nx"), columns_axis)),
       transposed_(processors_, cut(extents(p, "nx", "ny"), rows_axis), &stream) {
@@ -109,7 +107,8 @@ std::string too_many_ranks(const Problem& p) {
 }
 
 std::string unfit_for_direct(const Problem& p) {
-  if (path_of(p, "path") != Path::direct_loads) return "it is of path=direct_loads alone";
+  if (path_of(p, "path") != distributed::Path::direct_loads)
+    return "it is of path=direct_loads alone";
   if (p.ranks > RowsWithRanks<float>::most_ranks)
     return "it knows the rows of 16 processes at most";
   return too_many_ranks(p);
