@@ -80,9 +80,11 @@ TEST_CASE("sampler: a block times each side once, then reads the clock", "[paire
     CHECK(world.stopwatch.calls[i].execution == (sample.side == 0 ? &world.a : &world.b));
   }
   const Measurement steady = FakeWorld().measure();  // the first run is none
-  CHECK(steady.device_s(0) == std::vector(static_cast<std::size_t>(steady.blocks), 2e-3));
-  CHECK(steady.device_s(1) == std::vector(static_cast<std::size_t>(steady.blocks), 1e-3));
-  CHECK(steady.wall_s(1).size() == static_cast<std::size_t>(steady.blocks));
+  CHECK(steady.seconds(&Timing::device_s, 0) ==
+        std::vector(static_cast<std::size_t>(steady.blocks), 2e-3));
+  CHECK(steady.seconds(&Timing::device_s, 1) ==
+        std::vector(static_cast<std::size_t>(steady.blocks), 1e-3));
+  CHECK(steady.seconds(&Timing::wall_s, 1).size() == static_cast<std::size_t>(steady.blocks));
 }
 
 TEST_CASE("sampler: each pair of blocks has both orders, drawn by a seed", "[paired_sampler]") {
@@ -280,8 +282,8 @@ TEST_CASE("sampler: one throttled sample drops its pair of blocks", "[paired_sam
   CHECK(m.blocks == 40);
   REQUIRE(m.samples.size() == 84);
   for (const Sample& sample : m.samples) CHECK(sample.kept == (sample.block / 2 != 1));
-  CHECK(m.device_s(0).size() == 40);
-  CHECK(m.device_s(1).size() == 40);
+  CHECK(m.seconds(&Timing::device_s, 0).size() == 40);
+  CHECK(m.seconds(&Timing::device_s, 1).size() == 40);
 }
 
 TEST_CASE("sampler: a low clock is accepted at the start, not later", "[paired_sampler]") {

@@ -256,7 +256,7 @@ TEST_CASE("measurement: a process is a unit, no two allocations are mixed", "[pa
   CHECK(three.ratio(&Timing::device_s).units == 3);
   CHECK(three.ratio(&Timing::device_s).value == Approx(std::cbrt(1.1 * 1.2 * 1.3)));
   CHECK(three.time(&Timing::device_s, 1).unit == Unit::process);
-  CHECK(three.device_s(0).size() == 50);
+  CHECK(three.seconds(&Timing::device_s, 0).size() == 50);
   CHECK(three.samples.back().process == 2);
 
   const Values ratios{1.1, 1.2, 1.3, 1.4, 2.1, 2.2, 2.3, 2.4};
@@ -301,7 +301,7 @@ TEST_CASE("measurement: dropped blocks do not count, times of 0 are refused", "[
   }
   CHECK(m.ratio(&Timing::device_s).units == 8);
   CHECK(m.ratio(&Timing::device_s).value == Approx(1.5));
-  CHECK(m.device_s(0).size() == 16);
+  CHECK(m.seconds(&Timing::device_s, 0).size() == 16);
 
   m.samples[3].timing.device_s = 0;
   CHECK_THROWS_AS(m.ratio(&Timing::device_s), Failure);

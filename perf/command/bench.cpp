@@ -236,7 +236,7 @@ std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, St
                                             const FinishedResults& finished, Keeper& keeper,
                                             Watch* watch) {
   std::map<std::string, Limit> limits;
-  const int printed = watch == nullptr ? 0 : watch->limits_printed();
+  const int printed = watch == nullptr ? 0 : watch->printed().limits.load();
   for (const std::string& wanted : limits_needed(groups, stream.place())) {
     const auto held = finished.limit(wanted);
     if (!held) tell_limit(watch, wanted);
@@ -245,7 +245,7 @@ std::map<std::string, Limit> measure_limits(const std::vector<Group>& groups, St
     if (static_cast<int>(limits.size()) > printed) {
       fmt::print("{}: {}{}\n", limit.name, readable_limit(limit), readable_interval(limit));
       flush_output();
-      if (watch != nullptr) watch->printed_limit();
+      if (watch != nullptr) ++watch->printed().limits;
     }
     if (!held) keeper.write("limit", to_json(limit));
   }
@@ -271,7 +271,7 @@ bool measure_groups(const BenchOptions& options, const std::vector<Group>& group
   Progress progress(all, options.settings.all_ranks().is_first());
   bool agree = true;
   int tables = 0;
-  const int printed = options.watch == nullptr ? 0 : options.watch->tables_printed();
+  const int printed = options.watch == nullptr ? 0 : options.watch->printed().tables.load();
   for (const Group& group : groups) {
     const int first_new = runner.next_id();
     auto results = finished.whole_group(group, first_new);
@@ -300,7 +300,7 @@ bool measure_groups(const BenchOptions& options, const std::vector<Group>& group
       fmt::print("{:<15} not measured: {}\n", variant->step, variant->unfit(group.problem));
     }
     flush_output();
-    if (options.watch != nullptr) options.watch->printed_table();
+    if (options.watch != nullptr) ++options.watch->printed().tables;
   }
   return agree;
 }
@@ -316,7 +316,6 @@ bool measure_all(const BenchOptions& options, std::vector<Group> groups,
                processor_name(stream.place()));
   const RecordPart& held = keeper.held();
   const FinishedResults finished(held);
-  const Failures failures(held.failures);
   const auto limits = measure_limits(groups, stream, finished, keeper, options.watch);
   CampaignSettings settings = options.settings;
   if (chooses_sizes(options)) {
@@ -333,7 +332,7 @@ bool measure_all(const BenchOptions& options, std::vector<Group> groups,
     return finished.result(group, planned);
   };
   if (like) with.chooser = [&](const Group& group) { return like->choice(group); };
-  with.failures = &failures;
+  with.failures = held.failures;
   with.watch = options.watch;
   CampaignRunner runner(stream, settings, limits, std::move(with));
   const bool agree = measure_groups(options, groups, runner, finished, keeper);
@@ -345,16 +344,10 @@ bool measure_all(const BenchOptions& options, std::vector<Group> groups,
 
 int say_complete(const BenchOptions& options, const RecordPart& held) {
   fmt::print("record: {} is complete, nothing is left to measure\n", options.out);
-  const bool agree = std::ranges::none_of(
-      held.results, [](const Json& row) { return row_fails(row) && !row.contains("failed"); });
+  const bool agree = std::ranges::all_of(held.results, [](const Json& row) {
+    return row.value("agrees", false) || row.contains("known_defect") || row.contains("failed");
+  });
   return outcome(agree, held.failures, options.settings.all_ranks());
-}
-
-void require_equal_files(const Ranks& ranks, const std::vector<Group>& groups) {
-  if (ranks.size() == 1) return;
-  std::string files;
-  ranks.together([&] { files = files_of(groups).dump(); });
-  ranks.require_equal("input file", files);
 }
 
 }  // namespace
@@ -383,7 +376,11 @@ int bench(const BenchOptions& options) {
   refuse_false_times(falsifying(), options.allow_debug);
   const Ranks& ranks = options.settings.all_ranks();
   auto groups = plan_groups(options, kokkos_place());
-  require_equal_files(ranks, groups);
+  if (ranks.size() > 1) {
+    std::string files;
+    ranks.together([&] { files = files_of(groups).dump(); });
+    ranks.require_equal("input file", files);
+  }
   std::optional<LikeRecord> like;
   ranks.together([&] {
     if (options.like.empty()) return;

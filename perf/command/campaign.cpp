@@ -14,14 +14,6 @@ namespace {
 
 bool is_native(Model model) { return model == Model::cuda || model == Model::openmp; }
 
-const Variant* find(const std::vector<const Variant*>& variants, std::string_view step,
-                    bool (*wanted)(Model)) {
-  for (const Variant* variant : variants) {
-    if (variant->step == step && wanted(variant->model)) return variant;
-  }
-  return nullptr;
-}
-
 bool is_kokkos(Model model) { return model == Model::kokkos; }
 
 // What is measured of a group: in the ladder's order each Kokkos variant of a step against the
@@ -33,7 +25,10 @@ struct Row {
 std::vector<Row> rows_of(const Group& group) {
   std::vector<Row> result;
   for (const std::string_view step : group.algorithm->steps) {
-    const Variant* const native = find(group.variants, step, is_native);
+    const auto found = std::ranges::find_if(group.variants, [&](const Variant* one) {
+      return one->step == step && is_native(one->model);
+    });
+    const Variant* const native = found == group.variants.end() ? nullptr : *found;
     const std::size_t before = result.size();
     for (const Variant* variant : group.variants) {
       if (variant->step != step || !is_kokkos(variant->model)) continue;
@@ -352,7 +347,7 @@ Result CampaignRunner::measure_sides(const Group& group, const std::vector<Place
 }
 
 void CampaignRunner::measure(const Group& group, const Report& report) {
-  failed_ = with_.failures != nullptr ? with_.failures->of(group) : FailedVariants();
+  failed_ = failed_of(with_.failures, group);
   if (with_.watch != nullptr) with_.watch->begin(group);
   auto placements = prepare(group);
   if (!has_regime(group, placements[0])) return;

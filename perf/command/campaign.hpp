@@ -8,7 +8,6 @@
 
 namespace portcost {
 
-class Failures;
 class Watch;
 enum class Doing;
 
@@ -84,8 +83,8 @@ struct Instruments {
   /// Says what noise floor and best against best are measured of, not which steps are fastest: as
   /// another process has chosen.
   std::function<Chosen(const Group&)> chooser = {};
-  const Failures* failures = nullptr;  // not run: results that would need it have failed
-  Watch* watch = nullptr;              // receives which variant is run next
+  std::vector<Json> failures = {};  // not run: results that would need it have failed
+  Watch* watch = nullptr;           // receives which variant is run next
 };
 
 class CampaignRunner {
@@ -157,18 +156,10 @@ Json row_of_limit(std::string_view limit);
 /// The exit status of a campaign, and what rank 0 says of one that is not 0.
 int outcome(bool agree, const std::vector<Json>& failures, const Ranks& ranks = alone());
 
-/// The failures that a record holds.
-class Failures {
- public:
-  explicit Failures(std::vector<Json> rows) : rows_(std::move(rows)) {}
-
-  FailedVariants of(const Group& group) const;
-  bool holds(const Json& row) const;
-  const std::vector<Json>& rows() const { return rows_; }
-
- private:
-  std::vector<Json> rows_;
-};
+/// Those of the group's variants of which a record's "failure" rows tell.
+FailedVariants failed_of(const std::vector<Json>& failures, const Group& group);
+/// Whether one of these rows tells of the same variant and problem.
+bool holds(const std::vector<Json>& failures, const Json& row);
 
 /// The first variant of the group that has failed and is of a wanted model; null where none is.
 const Variant* first_of(const FailedVariants& failed, const Group& group, bool (*wanted)(Model));

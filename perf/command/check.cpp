@@ -51,7 +51,7 @@ class ProblemCheck {
         group_.variants.push_back(reference);
       }
     }
-    failed_ = Failures(options.failures).of(group_);
+    failed_ = failed_of(options.failures, group_);
   }
 
   int size() const { return static_cast<int>(checked_.size()); }
@@ -59,7 +59,7 @@ class ProblemCheck {
   void add_unfit(NotTakenBy& all) const {
     for (const Variant* variant : checked_) {
       const std::string why = variant->unfit(group_.problem);
-      if (why.empty() || (variant->place == Place::device && !device_present())) continue;
+      if (why.empty() || !runs_here(*variant)) continue;
       NotTaken& row = all[{variant->step, why}];
       ++row.answers;
       row.problems.insert(&group_.problem);
@@ -71,7 +71,13 @@ class ProblemCheck {
   // All but the first `done`, which have been checked.
   void run(int done) {
     if (watch_ != nullptr) watch_->begin(group_);
-    if (over_ranks()) make_for_reference();
+    // The reference is rank 0's, and so is the whole problem.
+    ranks_.together([&] {
+      if (!over_ranks() || !ranks_.is_first()) return;
+      Problem whole = group_.problem;
+      whole.ranks = 0;
+      for_reference_ = std::make_unique<Data>(algorithm_, whole, Place::host, alone());
+    });
     host_ = make(Place::host);
     if (device_present()) device_ = make(Place::device);
     for (int i = done; i < size(); ++i) check(*checked_[i]);
@@ -94,19 +100,9 @@ class ProblemCheck {
     return std::make_unique<Data>(algorithm_, group_.problem, place, ranks_);
   }
 
-  // The reference is rank 0's, and so is the whole problem.
-  void make_for_reference() {
-    ranks_.together([&] {
-      if (!ranks_.is_first()) return;
-      Problem whole = group_.problem;
-      whole.ranks = 0;
-      for_reference_ = std::make_unique<Data>(algorithm_, whole, Place::host, alone());
-    });
-  }
-
   void check(const Variant& variant) {
     const Variant& reference = reference_of(algorithm_, variant.step);
-    if (variant.place == Place::device && !device_present()) {
+    if (!runs_here(variant)) {
       ++tally_.skipped;
     } else if (const auto why_not = variant.unfit(group_.problem); !why_not.empty()) {
       ++tally_.unfit;                         // and said in the summary

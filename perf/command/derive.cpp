@@ -63,21 +63,6 @@ std::string words_without_seed(const Json& header) {
   return text;
 }
 
-// What may differ from one process to the next: where it was bound to, and a node's exact memory.
-Json machine_that_matters(const Json& header) {
-  Json machine = header.value("machine", Json::object());
-  machine.erase("affinity");
-  machine.erase("memory_bytes");
-  return machine;
-}
-
-// Which computers they were on may differ.
-Json ranks_that_matter(const Json& header) {
-  Json ranks = header.value("ranks", Json::object());
-  ranks.erase("each");
-  return ranks;
-}
-
 [[noreturn]] void refuse(const RecordFacts& first, const RecordFacts& other,
                          const std::string& what) {
   reject("'{}' and '{}' cannot be combined: {}", first.path, other.path, what);
@@ -87,16 +72,20 @@ void check_headers(const RecordFacts& first, const RecordFacts& other) {
   const std::string a = words_without_seed(first.rows.header),
                     b = words_without_seed(other.rows.header);
   if (a != b) refuse(first, other, fmt::format("the first measured `{}`, the other `{}`", a, b));
-  const auto compare = [&](const std::string& what, const auto& part) {
-    const std::string found =
-        difference(part(first.rows.header), part(other.rows.header), "the first", "the other");
-    if (!found.empty()) refuse(first, other, what + ", " + found);
+  // What may differ: where a process was bound to, a node's exact memory, and which computers the
+  // ranks were on.
+  const auto part = [](const RecordFacts& record, const std::string& field) {
+    Json result = record.rows.header.value(field, Json::object());
+    for (const char* free : {"affinity", "memory_bytes", "each"}) result.erase(free);
+    return result;
   };
-  compare("other processes together", ranks_that_matter);
-  compare("another machine", machine_that_matters);
-  for (const std::string name : {"build", "settings"}) {
-    compare("other " + name,
-            [&](const Json& header) { return header.value(name, Json::object()); });
+  for (const auto& [field, what] : {std::pair("ranks", "other processes together"),
+                                    {"machine", "another machine"},
+                                    {"build", "other build"},
+                                    {"settings", "other settings"}}) {
+    const std::string found =
+        difference(part(first, field), part(other, field), "the first", "the other");
+    if (!found.empty()) refuse(first, other, fmt::format("{}, {}", what, found));
   }
   if (const std::string what = other_files(first.rows.header, other.rows.header); !what.empty()) {
     refuse(first, other, "other files, " + what);

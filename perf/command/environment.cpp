@@ -155,25 +155,8 @@ bool fits_list(std::string_view text, bool places) {
   }
 }
 
-// "cores(4)" or "{0,1},{2,3}"
-bool fits_places(const std::string& text) {
-  return matches(text,
-                 R"((threads|cores|ll_caches|sockets|numa_domains)(\s*\(\s*0*[1-9]\d*\s*\))?)") ||
-         fits_list(text, true);
-}
-
 [[noreturn]] void refuse(const char* name, const char* text, const char* allowed) {
   reject("{}={} is not {}: name one, or unset it", name, text, allowed);
-}
-
-void check_stack(const char* name, const char* text) {
-  if (text == nullptr) return;
-  const double bytes = bytes_of(text);
-  if (starts_with_stack(bytes)) return;
-  const bool small = bytes < 1 << 20;
-  reject("{}={} is {}, or unset it", name, text,
-         small ? "less than a thread needs here: name more"
-               : "more than a thread gets here: name less");
 }
 
 }  // namespace
@@ -189,13 +172,21 @@ void check_environment(const std::function<const char*(const char*)>& value_of, 
     const char* const text = value_of(name);
     if (text != nullptr && !matches(text, pattern)) refuse(name, text, allowed);
   }
+  // "cores(4)" or "{0,1},{2,3}"
+  constexpr auto named =
+      R"((threads|cores|ll_caches|sockets|numa_domains)(\s*\(\s*0*[1-9]\d*\s*\))?)";
   if (const char* const places = value_of("OMP_PLACES");
-      places != nullptr && !fits_places(places)) {
+      places != nullptr && !matches(places, named) && !fits_list(places, true)) {
     refuse("OMP_PLACES", places,
            "threads, cores, ll_caches, sockets, numa_domains or a list of {} places");
   }
   for (const char* const name : {"OMP_STACKSIZE", "GOMP_STACKSIZE"}) {
-    check_stack(name, value_of(name));
+    const char* const text = value_of(name);
+    const double bytes = text == nullptr ? 0 : bytes_of(text);
+    if (text == nullptr || starts_with_stack(bytes)) continue;
+    reject("{}={} is {}, or unset it", name, text,
+           bytes < 1 << 20 ? "less than a thread needs here: name more"
+                           : "more than a thread gets here: name less");
   }
   if (threads > most_threads) {
     reject(

@@ -65,19 +65,19 @@ int outcome(bool agree, const std::vector<Json>& failures, const Ranks& ranks) {
   return agree && failures.empty() ? 0 : 1;
 }
 
-FailedVariants Failures::of(const Group& group) const {
+FailedVariants failed_of(const std::vector<Json>& failures, const Group& group) {
   FailedVariants failed;
   for (const Variant* variant : group.variants) {
     const Json wanted = failure_of(group, *variant);
-    for (const Json& row : rows_) {
+    for (const Json& row : failures) {
       if (same_variant(row, wanted)) failed[variant] = failure_text(row);
     }
   }
   return failed;
 }
 
-bool Failures::holds(const Json& row) const {
-  return std::ranges::any_of(rows_, [&](const Json& held) { return same_variant(held, row); });
+bool holds(const std::vector<Json>& failures, const Json& row) {
+  return std::ranges::any_of(failures, [&](const Json& held) { return same_variant(held, row); });
 }
 
 const Variant* first_of(const FailedVariants& failed, const Group& group, bool (*wanted)(Model)) {

@@ -32,14 +32,6 @@ int launched() {
   return most;
 }
 
-std::string variables_of_openmp() {
-  constexpr std::array variables{"OMP_PROC_BIND", "OMP_PLACES", "OMP_SCHEDULE"};
-  return joined(variables, " ", [](const char* variable) {
-    const char* const value = std::getenv(variable);
-    return fmt::format("{}={}", variable, value == nullptr ? "" : value);
-  });
-}
-
 void be_quiet() {
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) return;
@@ -49,20 +41,6 @@ void be_quiet() {
 
 const distributed::Communicator& launched_together(const Ranks& ranks) {
   return static_cast<const distributed::Communicator&>(ranks);
-}
-
-std::string launch_fault(const Ranks& ranks) {
-  if (ranks.size() > 1 || launched() <= 1) return {};
-  return fmt::format(
-      "{} processes were started, and MPI ({}) knows of this one alone: take the launcher of that "
-      "library",
-      launched(), distributed::mpi_library());
-}
-
-std::string host_name() {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  return name;
 }
 
 }  // namespace
@@ -118,9 +96,18 @@ void check_ranks(const Ranks& ranks, int wanted, const std::string& words) {
   ranks.require_equal("commit", commit());
   ranks.require_equal("build", describe_build().dump());
   ranks.require_equal("command", words);
-  ranks.require_equal("binding of threads", variables_of_openmp());
+  constexpr std::array variables{"OMP_PROC_BIND", "OMP_PLACES", "OMP_SCHEDULE"};
+  ranks.require_equal("binding of threads", joined(variables, " ", [](const char* variable) {
+                        const char* const value = std::getenv(variable);
+                        return fmt::format("{}={}", variable, value == nullptr ? "" : value);
+                      }));
   ranks.together([&] {
-    if (const std::string fault = launch_fault(ranks); !fault.empty()) throw UsageError(fault);
+    if (ranks.size() == 1 && launched() > 1) {
+      reject(
+          "{} processes were started, and MPI ({}) knows of this one alone: take the launcher of "
+          "that library",
+          launched(), distributed::mpi_library());
+    }
     if (wanted == 0 || wanted == ranks.size()) return;
     reject(
         "--ranks {}, and {} process{} started: let the launcher start as many (mpirun -n {} "

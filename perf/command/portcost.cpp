@@ -115,8 +115,13 @@ class Cli {
     add_check();
     add_bench();
     add_derive();
-    add_run();
-    add_timeline();
+    add_run("run",
+            "Run variants and nothing else: no timing, no comparison; for profilers, debuggers",
+            run_variants);
+    add_run("timeline",
+            "Print when each copy and kernel of a run began and ended; perf/portcost draw-timeline "
+            "draws it",
+            timeline);
     add_solve(app_, solve_);
     CLI::App* const sub = app_.get_subcommand("solve");
     add_ranks(sub, wanted_, solve_);
@@ -296,22 +301,8 @@ class Cli {
     does(sub, [this] { return derive(derive_); });
   }
 
-  void add_run() {
-    CLI::App* sub = app_.add_subcommand(
-        "run", "Run variants and nothing else: no timing, no comparison; for profilers, debuggers");
-    add_run_options(sub);
-    does(sub, [this] { return run_variants(run_options()); });
-  }
-
-  void add_timeline() {
-    CLI::App* sub = app_.add_subcommand("timeline",
-                                        "Print when each copy and kernel of a run began and ended; "
-                                        "perf/portcost draw-timeline draws it");
-    add_run_options(sub);
-    does(sub, [this] { return timeline(run_options()); });
-  }
-
-  void add_run_options(CLI::App* sub) {
+  void add_run(const char* name, const char* what, int (*f)(const RunOptions&)) {
+    CLI::App* sub = app_.add_subcommand(name, what);
     sub->add_option("FILTER", run_.filters, filter_help)->required();
     several(sub, "--size", run_.sizes,
             "key=value,... Keys left out keep their default; may be repeated (default: the "
@@ -323,12 +314,11 @@ class Cli {
     sub->add_option("--repeat", repeat_, "How often, inputs restored before each run")
         ->capture_default_str();
     sub->add_option("--seed", seed_, "Seed of the inputs, a whole number")->capture_default_str();
-  }
-
-  const RunOptions& run_options() {
-    run_.seed = seed();
-    run_.repeat = static_cast<int>(whole_number("--repeat", repeat_, 6, 1));
-    return run_;
+    does(sub, [this, f] {
+      run_.seed = seed();
+      run_.repeat = static_cast<int>(whole_number("--repeat", repeat_, 6, 1));
+      return f(run_);
+    });
   }
 
   void add_limits() {

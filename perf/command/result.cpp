@@ -54,26 +54,14 @@ void add_verdict(Json& row, const Result& r) {
   if (!r.undecided.empty()) row["undecided"] = r.undecided;
 }
 
-Json load_json(const Load& load) {
-  return {{"wall_s", load.wall_s},   {"timed_s", load.timed_s},   {"switches", load.switches},
-          {"steal_s", load.steal_s}, {"others_s", load.others_s}, {"clock", load.clock}};
-}
-
-Json defect_json(const DefectText& defect, bool seen) {
-  return {{"what", defect.what},
-          {"reason", defect.reason},
-          {"reproducer", defect.reproducer},
-          {"seen", seen}};
-}
-
 double log_half_width(const Interval& interval) {
   return interval.low > 0 ? std::log(interval.high / interval.low) / 2 : 0;
 }
 
 void fill_side(SideResult& side, int index, const Result& result) {
   const Measurement& m = result.measurement;
-  side.device_s = quartiles(m.device_s(index));
-  side.wall_s = quartiles(m.wall_s(index));
+  side.device_s = quartiles(m.seconds(&Timing::device_s, index));
+  side.wall_s = quartiles(m.seconds(&Timing::wall_s, index));
   side.limit_fraction = result.floor_s / side.device_s.median;
   side.limit_fraction_interval = {0, 0};
   const Estimate time = m.time(&Timing::device_s, index);
@@ -98,9 +86,6 @@ std::string launch_gaps_of(const Result& r) {
                      fmt::join(sides, ", "));
 }
 
-// Another process on a processor doubles a time at most: such a row still says what costs more.
-bool exceeds_disturbance(const Interval& ratio) { return ratio.low > 2 || ratio.high < 0.5; }
-
 std::string why_undecided(const Result& r) {
   if (!r.ratio.decided() && r.ratio.unit == Unit::process) {
     return fmt::format("{} of {} processes: --repeat {} would do", r.ratio.units, fewest_processes,
@@ -112,7 +97,8 @@ std::string why_undecided(const Result& r) {
     return fmt::format("{} of {} {}: --seconds {:.0f} would do", r.ratio.units, fewest_units,
                        blocks ? "pairs of blocks" : "allocations", std::ceil(enough_s));
   }
-  if (!r.disturbed.empty() && !exceeds_disturbance(r.ratio.interval)) {
+  // Another process on a processor doubles a time at most: a row beyond that says what costs more.
+  if (!r.disturbed.empty() && r.ratio.interval.low <= 2 && r.ratio.interval.high >= 0.5) {
     return "disturbed: " + r.disturbed;
   }
   if (!r.noise) return "the noise floor was not decided: more --seconds would do";
@@ -194,15 +180,6 @@ SideResult side_from(const Json& row) {
   return side;
 }
 
-Load load_from(const Json& row) {
-  return {.wall_s = row.at("wall_s"),
-          .switches = row.at("switches"),
-          .timed_s = row.at("timed_s"),
-          .steal_s = row.at("steal_s"),
-          .others_s = row.at("others_s"),
-          .clock = row.value("clock", 1.0)};
-}
-
 bool fits(const Sample& sample, const Result& result) {
   const Measurement& m = result.measurement;
   return sample.process >= 0 && sample.process < m.processes && sample.side >= 0 &&
@@ -219,7 +196,13 @@ void take_measurement(Result& result, const Json& row, std::vector<Sample> sampl
   m.processes = row.value("processes", 1);
   m.allocations = row.at("allocations");
   m.stop = named(row, "stop", {Stop::precise, Stop::blocks, Stop::time, Stop::throttled});
-  m.load = load_from(row.at("load"));
+  const Json& load = row.at("load");
+  m.load = {.wall_s = load.at("wall_s"),
+            .switches = load.at("switches"),
+            .timed_s = load.at("timed_s"),
+            .steal_s = load.at("steal_s"),
+            .others_s = load.at("others_s"),
+            .clock = load.value("clock", 1.0)};
   m.samples = std::move(samples);
   if (!std::ranges::all_of(m.samples, [&](const Sample& sample) { return fits(sample, result); })) {
     throw UsageError("a sample does not fit its result");
@@ -363,7 +346,12 @@ Json to_json(const Result& r) {
   row["agreement"] = r.agreement;
   row["truth"] = r.truth;
   row["agrees"] = r.agrees;
-  if (r.defect) row["known_defect"] = defect_json(*r.defect, !r.agrees);
+  if (r.defect) {
+    row["known_defect"] = {{"what", r.defect->what},
+                           {"reason", r.defect->reason},
+                           {"reproducer", r.defect->reproducer},
+                           {"seen", !r.agrees}};
+  }
   if (!r.agrees) {
     if (!r.failed.empty()) row["failed"] = r.failed;
     row["disagreement"] = r.disagreement;
@@ -387,14 +375,13 @@ Json to_json(const Result& r) {
   row["blocks"] = r.measurement.blocks;
   row["dropped"] = r.measurement.dropped;
   row["stop"] = name(r.measurement.stop);
-  row["load"] = load_json(r.measurement.load);
+  const Load& load = r.measurement.load;
+  row["load"] = {{"wall_s", load.wall_s},     {"timed_s", load.timed_s},
+                 {"switches", load.switches}, {"steal_s", load.steal_s},
+                 {"others_s", load.others_s}, {"clock", load.clock}};
   if (!r.disturbed.empty()) row["disturbed"] = r.disturbed;
   if (!r.launch_gaps.empty()) row["launch_gaps"] = r.launch_gaps;
   return row;
-}
-
-bool row_fails(const Json& row) {
-  return !row.value("agrees", false) && !row.contains("known_defect");
 }
 
 std::vector<Json> samples_to_json(const Result& r, const std::string& platform) {

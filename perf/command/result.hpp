@@ -90,8 +90,6 @@ Json to_json(const Size& size);
 Json to_json(const Parameters& parameters);
 Json to_json(const Limit& limit);
 Json to_json(const Result& result);
-/// Result::fails() of a "result" row.
-bool row_fails(const Json& row);
 std::vector<Json> samples_to_json(const Result& result, const std::string& platform);
 /// The "ranks" rows: of each sample the seconds of each rank. None of work of one process.
 std::vector<Json> ranks_to_json(const Result& result);

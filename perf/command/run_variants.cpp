@@ -14,8 +14,6 @@ namespace portcost {
 
 namespace {
 
-bool runs_here(const Variant& variant) { return variant.place == Place::host || device_present(); }
-
 bool chosen(const RunOptions& options, const Algorithm& algorithm, const Variant& variant) {
   const auto& filters = options.filters;
   return variant.model != Model::reference ||

@@ -16,53 +16,32 @@ std::string completed(const std::string& filter) {
 
 using Algorithms = std::span<const Algorithm* const>;
 
-bool says_why_absent(const Algorithm& algorithm, const Variant& variant) {
-  return std::ranges::any_of(algorithm.absent, [&](const Absence& one) {
-    return one.step == variant.step && one.model == variant.model;
-  });
-}
-
 // True where `filter` would match a step's CUDA variant, in a build that can have none; an
 // algorithm may give a reason of its own.
 bool asks_for_missing_cuda(Algorithms algorithms, const std::string& filter) {
   if (PORTCOST_HAS_CUDA) return false;
   for (const Algorithm* algorithm : algorithms) {
     for (const std::string_view step : algorithm->steps) {
-      const Variant variant{step, Model::cuda, Place::device, {}};
-      if (!says_why_absent(*algorithm, variant) &&
-          glob_match(completed(filter), variant_name(*algorithm, variant))) {
-        return true;
-      }
+      const bool says_why = std::ranges::any_of(algorithm->absent, [&](const Absence& one) {
+        return one.step == step && one.model == Model::cuda;
+      });
+      const std::string name = variant_name(*algorithm, Absence{step, Model::cuda, ""});
+      if (!says_why && glob_match(completed(filter), name)) return true;
     }
   }
   return false;
 }
 
-// Those whose variants a filter may mean, by its words before the first '/'.
-std::vector<LeftOut> meant(std::span<const LeftOut> missing, const std::string& filter) {
-  std::vector<LeftOut> result;
-  for (const LeftOut& one : missing) {
-    if (glob_match(filter.substr(0, filter.find('/')), one.name)) result.push_back(one);
-  }
-  return result;
-}
-
-bool any_matches(Algorithms algorithms, const std::string& filter,
-                 std::vector<Variant> Algorithm::*variants) {
-  return std::ranges::any_of(algorithms, [&](const Algorithm* algorithm) {
-    return std::ranges::any_of(algorithm->*variants, [&](const Variant& variant) {
-      return glob_match(completed(filter), variant_name(*algorithm, variant));
-    });
-  });
-}
-
 // What is there, but not for the number of processes that there are.
 void check_kind(Algorithms algorithms, const std::string& filter, Among among) {
-  if (among == Among::one_process && any_matches(algorithms, filter, &Algorithm::over_ranks)) {
-    reject("'{}' matches only work of several processes: {}", filter, how_to_launch);
-  }
-  if (among == Among::over_ranks && any_matches(algorithms, filter, &Algorithm::variants)) {
-    reject("'{}' matches only work of one process: {}", filter, without_launcher);
+  if (among == Among::all) return;
+  const bool one = among == Among::over_ranks;
+  for (const Algorithm* algorithm : algorithms) {
+    for (const Variant& variant : one ? algorithm->variants : algorithm->over_ranks) {
+      if (!glob_match(completed(filter), variant_name(*algorithm, variant))) continue;
+      reject("'{}' matches only work of {}: {}", filter, one ? "one process" : "several processes",
+             one ? without_launcher : how_to_launch);
+    }
   }
 }
 
@@ -90,7 +69,12 @@ void check_kind(Algorithms algorithms, const std::string& filter, Among among) {
   if (!absent.empty()) {
     reject("'{}' matches only what is absent in this build: {}", filter, joined(absent, ", "));
   }
-  if (const std::vector<LeftOut> named = meant(missing, filter); !named.empty()) {
+  // Those whose variants the filter may mean, by its words before the first '/'.
+  std::vector<LeftOut> named(missing.begin(), missing.end());
+  std::erase_if(named, [&](const LeftOut& one) {
+    return !glob_match(filter.substr(0, filter.find('/')), one.name);
+  });
+  if (!named.empty()) {
     reject("'{}' asks for {}, which this build leaves out: {}", filter, names_of(named),
            how_to_build_all);
   }
@@ -127,14 +111,6 @@ std::vector<Entries> values_by_key(std::span<const std::string> texts,
     }
   }
   return result;
-}
-
-Parameters with(const Parameters& parameters, const Parameters::Entry& entry) {
-  Entries entries = parameters.entries();
-  for (Parameters::Entry& one : entries) {
-    if (one.first == entry.first) one.second = entry.second;
-  }
-  return Parameters(std::move(entries));
 }
 
 }  // namespace
@@ -284,7 +260,11 @@ std::vector<Parameters> parse_parameter_sets(std::span<const std::string> texts,
   for (const Entries& values : values_by_key(texts, keys)) {
     std::vector<Parameters> longer;
     for (const Parameters& set : sets) {
-      for (const Parameters::Entry& value : values) longer.push_back(with(set, value));
+      for (const Parameters::Entry& value : values) {
+        Entries entries = set.entries();
+        *std::ranges::find(entries, value.first, &Parameters::Entry::first) = value;
+        longer.emplace_back(std::move(entries));
+      }
     }
     sets = std::move(longer);
   }

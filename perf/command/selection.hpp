@@ -38,6 +38,10 @@ inline constexpr std::string_view how_to_launch =
 /// And work of one.
 inline constexpr std::string_view without_launcher = "start it without a launcher (mpirun, srun)";
 
+inline bool runs_here(const Variant& variant) {
+  return variant.place == Place::host || device_present();
+}
+
 /// Whether a variant is there to explain a price: one trick, a kind of View, ranges of 32 bits.
 bool explains(const Variant& variant);
 /// Of all variants keeps those of the default campaign: algorithms that are in it and, of each, its

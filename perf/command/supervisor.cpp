@@ -44,13 +44,6 @@ constexpr std::array<NamedSignal, 8> crashing{{{SIGSEGV, "SIGSEGV"},
                                                {SIGSYS, "SIGSYS"},
                                                {SIGKILL, "SIGKILL"}}};
 
-const char* name_of(int signal, std::span<const NamedSignal> known) {
-  for (const NamedSignal& one : known) {
-    if (one.number == signal) return one.name;
-  }
-  return nullptr;
-}
-
 // While it lives, signals wait until they are taken. Those that were ignored stay ignored.
 class HeldSignals : Uncopied {
  public:
@@ -172,14 +165,6 @@ void note_failure(const std::string& what, const Watch& watch, const WatchedWork
   if (!work.note(row)) give_up("though " + failure_text(row) + " is left out");
 }
 
-int be_child(Watch& watch, const WatchedWork& work, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(3);  // it ended before that took effect
-  // Says that the work has ended by itself, whichever way.
-  const std::unique_ptr<Watch, void (*)(Watch*)> at_end(&watch, [](Watch* one) { one->end(); });
-  return work.run();
-}
-
 // Does the work in a child process. Where that crashes, ends the program, gives up (Watch) or
 // shows no sign of life while a variant ran, the variant is noted and another child goes on.
 // Returns the exit status; throws where a child ended so and no variant was to blame. In a child
@@ -198,7 +183,11 @@ int do_watched(Watch& watch, const WatchedWork& work) {
     }
     if (child == 0) {
       signals.release();
-      return be_child(watch, work, self);
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != self) _exit(3);  // it ended before that took effect
+      // Says that the work has ended by itself, whichever way.
+      const std::unique_ptr<Watch, void (*)(Watch*)> at_end(&watch, [](Watch* one) { one->end(); });
+      return work.run();
     }
     const Ending ending = wait_for(child, watch, work.patience_s, signals);
     if (said_itself(ending, watch)) return WEXITSTATUS(ending.status);
@@ -244,18 +233,14 @@ std::string kept_of(const BenchOptions& options) {
   return kept_rows(options, read_record_part(fs::exists(part) ? part : name).results.size());
 }
 
-void say(const Json& failure) {
-  const char* const fresh_line = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
-  fmt::print(stderr, "{}portcost: {}; going on without it\n", fresh_line,
-             failure_text(failure, true));
-}
-
 // False where the record holds it already.
 bool note_in_record(const Json& failure, const BenchOptions& options) {
   RecordWriter record(options.out, {true, options.replace});
-  if (Failures(record.held().failures).holds(failure)) return false;
+  if (holds(record.held().failures, failure)) return false;
   record.write("failure", failure);
-  say(failure);
+  const char* const fresh_line = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
+  fmt::print(stderr, "{}portcost: {}; going on without it\n", fresh_line,
+             failure_text(failure, true));
   return true;
 }
 
@@ -296,7 +281,7 @@ int supervise(CheckOptions options) {
                             .run = [&] { return check(options); },
                             .note =
                                 [&](const Json& failure) {
-                                  if (Failures(options.failures).holds(failure)) return false;
+                                  if (holds(options.failures, failure)) return false;
                                   options.failures.push_back(failure);
                                   say_on_output(failure);
                                   return true;

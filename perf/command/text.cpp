@@ -57,8 +57,6 @@ std::pair<double, std::string_view> scale_of(double rate) {
                      : std::pair{1e3, std::string_view("k")};
 }
 
-std::string percent(double fraction) { return fmt::format("{:.0f} %", 100 * fraction); }
-
 const SideResult* side_of(const Result& result, bool portable) {
   for (const SideResult& side : result.sides) {
     if ((side.model == name(Model::kokkos)) == portable) return &side;
@@ -68,8 +66,8 @@ const SideResult* side_of(const Result& result, bool portable) {
 
 std::string cells(const SideResult* side) {
   if (side == nullptr) return fmt::format("{:>9} {:>6} {:>9}", "-", "", "");
-  return fmt::format("{:>9} {:>6} {:>9}", readable_time(side->device_s.median),
-                     percent(side->limit_fraction), readable_time(side->wall_s.median));
+  return fmt::format("{:>9} {:>4.0f} % {:>9}", readable_time(side->device_s.median),
+                     100 * side->limit_fraction, readable_time(side->wall_s.median));
 }
 
 // An unclear row may still exclude one side.
@@ -135,10 +133,6 @@ std::string row(const Result& r) {
     cost = fmt::format("{:<{}} {}", interval(r.ratio), r.ratio.decided() ? 20 : 0, verdict(r));
   return fmt::format("{:<14} {} {} {}\n", r.step, cells(side_of(r, false)), cells(side_of(r, true)),
                      cost);
-}
-
-std::string best_names(const Result& r) {
-  return fmt::format("  best: {} against {}\n", r.sides[0].variant, r.sides[1].variant);
 }
 
 }  // namespace
@@ -209,7 +203,8 @@ std::string group_table(const std::vector<Result>& results) {
   for (const Result& r : results) {
     if (r.role == Role::null && r.agrees) continue;
     text += row(r) + reason(r);
-    if (r.role == Role::best && r.agrees) text += best_names(r);
+    if (r.role != Role::best || !r.agrees) continue;
+    text += fmt::format("  best: {} against {}\n", r.sides[0].variant, r.sides[1].variant);
   }
   return text;
 }

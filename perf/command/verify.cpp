@@ -13,12 +13,6 @@ namespace portcost {
 
 namespace {
 
-constexpr double tolerance = 1e-8;  // relative
-
-bool nearly(double a, double b) {
-  return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
-}
-
 // Whether a field is there follows from the samples, too.
 bool is_concluded(const std::string& field) {
   constexpr std::array begins{"verdict", "undecided", "device_s",       "wall_s",
@@ -43,7 +37,8 @@ Json facts_alone(Json row) {
 // The first field in which a row says another thing than what was made of its samples.
 std::string contradiction(const Json& said, const Json& made, const std::string& field) {
   if (said.is_number() && made.is_number()) {
-    if (nearly(said.get<double>(), made.get<double>())) return {};
+    const double a = said, b = made;
+    if (std::abs(a - b) <= 1e-8 * std::max(std::abs(a), std::abs(b))) return {};
   } else if (said.is_object() && made.is_object()) {
     for (const auto& [key, value] : made.items()) {
       if (!said.contains(key) && is_concluded(key)) return fmt::format("{} is missing", key);

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 
 #include "src/distributed/exchange_limits.hpp"
@@ -16,12 +15,6 @@ namespace {
 
 constexpr std::size_t most_variants = 1024;
 constexpr std::size_t longest = 4000;
-
-void copy(const std::string& from, char (&to)[longest + 1]) {
-  const std::size_t size = std::min(from.size(), longest);
-  std::memcpy(to, from.data(), size);
-  to[size] = '\0';
-}
 
 // For whom a rank waits, and how many times the patience before it says so.
 struct Waits {
@@ -40,7 +33,7 @@ struct Watch::Board {
   std::atomic<int> variant{-1};  // its row
   std::atomic<Doing> doing{Doing::made};
   std::atomic<bool> ended{false}, threw{false};
-  std::atomic<int> limits{0}, tables{0};
+  Printed printed;
   char why[longest + 1];
   char rows[most_variants][longest + 1];
 };
@@ -67,7 +60,7 @@ void Watch::begin(const Group& group) {
   for (std::size_t i = 0; i < group.variants.size(); ++i) {
     const std::string row = failure_of(group, *group.variants[i]).dump();
     require(row.size() <= longest, "a problem whose name is too long to be watched");
-    copy(row, board_->rows[i]);
+    board_->rows[i][row.copy(board_->rows[i], longest)] = '\0';
   }
   ++board_->life;
 }
@@ -81,7 +74,8 @@ void Watch::about_to(const Variant& variant, Doing doing) {
 
 void Watch::about_to(const Json& row, Doing doing) {
   rest();
-  copy(row.dump(), board_->rows[0]);
+  const std::string text = row.dump();
+  board_->rows[0][text.copy(board_->rows[0], longest)] = '\0';
   board_->doing = doing;
   board_->variant = 0;
   ++board_->life;
@@ -98,17 +92,14 @@ void Watch::done() {
 }
 
 void Watch::give_up(const std::string& why) {
-  copy(why, board_->why);
+  board_->why[why.copy(board_->why, longest)] = '\0';
   board_->threw = true;
   std::fflush(nullptr);
   _exit(3);
 }
 
 void Watch::end() { board_->ended = true; }
-void Watch::printed_limit() { ++board_->limits; }
-void Watch::printed_table() { ++board_->tables; }
-int Watch::limits_printed() const { return board_->limits; }
-int Watch::tables_printed() const { return board_->tables; }
+Watch::Printed& Watch::printed() const { return board_->printed; }
 
 void Watch::expect_child() {
   board_->variant = -1;

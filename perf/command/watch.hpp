@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <atomic>
 #include <cerrno>
 #include <condition_variable>
 #include <cstring>
@@ -74,14 +75,14 @@ class Watch : Uncopied {
   /// From now on, nothing that happens is a variant's fault: the record is complete, or the
   /// campaign ends with an exit status of its own.
   void end();
-  /// Counts what was printed, so that a process that goes on prints nothing again.
-  void printed_limit();
-  void printed_table();
 
   // Of both.
 
-  int limits_printed() const;
-  int tables_printed() const;
+  /// Counts what was printed, so that a process that goes on prints nothing again.
+  struct Printed {
+    std::atomic<int> limits{0}, tables{0};
+  };
+  Printed& printed() const;
 
   // Of the process that watches.
 

@@ -114,13 +114,6 @@ int refuse_overflow(const SolveOptions& options, ElementType type, std::string_v
   return 1;
 }
 
-// The greatest |x - 1|.
-double off_one(std::span<const double> x) {
-  double most = 0;
-  for (const double value : x) most = std::max(most, std::abs(value - 1));
-  return most;
-}
-
 std::string written(const SolveOptions& options, std::span<const double> x) {
   if (options.out.empty()) return "nothing: --out FILE.npy";
   NpyFile out(options.out, options.replace);
@@ -209,7 +202,10 @@ int solve_as(const SolveOptions& options, const Algorithm& algorithm, const Vari
       "  allowed          {:.3g} (Higham, theorem 9.4: |b - A x| <= gamma_3n |L||U||x|, row by "
       "row)\n",
       held.error_of(held.allowed));
-  if (options.rhs.empty()) fmt::print("  error            {:.3g} (of x, which is 1)\n", off_one(x));
+  if (options.rhs.empty()) {
+    const auto [least, most] = std::ranges::minmax(x);
+    fmt::print("  error            {:.3g} (of x, which is 1)\n", std::max(1 - least, most - 1));
+  }
   fmt::print("  growth factor    {:.4g} (greatest of U / greatest of A; Higham's is no less)\n",
              growth);
   fmt::print("  time             {}, {} (2/3 n^3 / time), {}\n", time_text(solution),

@@ -12,8 +12,6 @@ namespace portcost {
 
 namespace {
 
-bool runs_here(const Variant& variant) { return variant.place == Place::host || device_present(); }
-
 // Those of a model in the order in which the solver names their steps.
 std::vector<const Variant*> variants_of(const Algorithm& algorithm,
                                         const std::vector<std::string_view>& steps, Model model,

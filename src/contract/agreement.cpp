@@ -89,10 +89,6 @@ WordDifference difference(int roundings, const Array& left, const Array& right,
   return left.type == ElementType::f32 ? compared(float{}) : compared(double{});
 }
 
-std::string rule_text(int roundings) {
-  return roundings == 0 ? "bit for bit" : fmt::format("within {} roundings", roundings);
-}
-
 std::string shape_text(const Answer& answer) {
   return joined(answer.arrays, ", ", [](const Array& array) {
     return fmt::format("{} {} {}", array.name, fmt::join(array.shape, " x "), name(array.type));
@@ -128,9 +124,10 @@ Disagreement compared(int roundings, const Answer& left, const Answer& right, co
     result.unequal += words.unequal;
   }
   if (result.unequal == 0) return result;
-  result.text = fmt::format(
-      "{} of {} elements differ; first {}: {:.17g} against {:.17g} (rule: {})", result.unequal, all,
-      result.text, result.left, result.right, rule_text(roundings));
+  result.text =
+      fmt::format("{} of {} elements differ; first {}: {:.17g} against {:.17g} (rule: {})",
+                  result.unequal, all, result.text, result.left, result.right,
+                  roundings == 0 ? "bit for bit" : fmt::format("within {} roundings", roundings));
   return result;
 }
 

@@ -16,10 +16,7 @@ std::string text(const Index& index) {
   return fmt::format("{} x {} x {}", index[0], index[1], index[2]);
 }
 
-std::shared_ptr<const std::uint64_t> next_identity() {
-  static std::atomic<std::uint64_t> last{0};
-  return std::make_shared<const std::uint64_t>(++last);
-}
+std::atomic<std::uint64_t> last_identity{0};
 
 // What must be equal on all ranks, as they say it when it is not.
 std::string in_words(const Shape& shape, std::size_t element_bytes) {
@@ -77,7 +74,7 @@ ArrayBase::ArrayBase(const Processors& processors, const Shape& shape, std::size
     : processors_(&processors),
       shape_(shape),
       element_bytes_(element_bytes),
-      identity_(next_identity()),
+      identity_(std::make_shared<const std::uint64_t>(++last_identity)),
       device_(device) {
   const Communicator& ranks = processors.ranks();
   ranks.require_equal("array", in_words(shape, element_bytes));

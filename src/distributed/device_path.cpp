@@ -2,22 +2,17 @@
 // Which path can be taken, and what is said where one cannot.
 #include "src/distributed/device_path.hpp"
 
-#include <unistd.h>
-
 #include <numeric>
+#include <set>
 
 #include "src/distributed/exchange.hpp"
+#include "src/machine/machine.hpp"
 #include "src/memory/shared_device.hpp"
 #include "src/support/reject.hpp"
 
 namespace portcost::distributed {
 
 namespace {
-
-std::string computer() {
-  char text[256] = {};
-  return gethostname(text, sizeof text - 1) == 0 ? text : "?";
-}
 
 // Ranks whose memory a rank maps, or that map its.
 std::vector<int> neighbours(const Processors& from, const Processors& to,
@@ -36,7 +31,7 @@ void require_one_computer(Path path, const Processors& from, const Processors& t
                           const std::vector<Transfer>& transfers) {
   const Communicator& ranks = from.ranks();
   const std::vector<int> nodes = ranks.nodes();
-  const std::vector<std::string> names = ranks.gathered(computer());
+  const std::vector<std::string> names = ranks.gathered(host_name());
   const std::vector<int> others = neighbours(from, to, transfers);
   ranks.together([&] {
     const int far = first_elsewhere(nodes, ranks.rank(), others);
@@ -44,7 +39,7 @@ void require_one_computer(Path path, const Processors& from, const Processors& t
     reject(
         "rank {} is on another computer ({}, here is {}), where {} do not reach: take "
         "the path automatic, nccl or host_memory",
-        far, names[far], computer(), name(path));
+        far, names[far], host_name(), name(path));
   });
 }
 
@@ -78,15 +73,13 @@ Path automatic_path(const Communicator& ranks) {
 }
 
 std::vector<int> ranks_with_devices(const Processors& from, const Processors& to) {
-  std::vector<int> result;
+  std::set<int> result;
   for (const Processors* processors : {&from, &to}) {
     for (int i = 0; i < processors->count(); ++i) {
-      if (processors->place_of(i) == Place::device) result.push_back(processors->rank_of(i));
+      if (processors->place_of(i) == Place::device) result.insert(processors->rank_of(i));
     }
   }
-  std::ranges::sort(result);
-  result.erase(std::unique(result.begin(), result.end()), result.end());
-  return result;
+  return {result.begin(), result.end()};
 }
 
 SharedGpu shared_gpu(std::span<const std::string> gpus, std::span<const int> members) {
@@ -113,7 +106,7 @@ std::string why_no_nccl(const Communicator& ranks, std::span<const int> members)
   const bool member = std::ranges::find(members, ranks.rank()) != members.end();
   const std::string mine = member ? device_address() : "";
   std::vector<std::string> gpus = ranks.gathered(mine);
-  const std::vector<std::string> names = ranks.gathered(computer());
+  const std::vector<std::string> names = ranks.gathered(host_name());
   for (std::size_t i = 0; i < gpus.size(); ++i) gpus[i] += fmt::format(" {}", nodes[i]);
   const SharedGpu found = shared_gpu(gpus, members);
   if (found.first < 0) return {};

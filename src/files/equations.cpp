@@ -37,16 +37,11 @@ double greatest_coefficient(std::span<const double> rows, std::int64_t n) {
 
 template <class T>
 double greatest_left(std::span<const T> lu, std::int64_t n) {
-  double most = 0;
+  std::vector<double> of_rows;
   for (std::int64_t i = 0; i < n; ++i) {
-    const T* const row = row_of(lu, n, i);
-    for (std::int64_t j = i; j < n; ++j) {
-      const double value = std::abs(static_cast<double>(row[j]));
-      if (!(value <= most)) most = value;
-      if (std::isnan(most)) return most;
-    }
+    of_rows.push_back(greatest(std::span(row_of(lu, n, i) + i, row_of(lu, n, i) + n)));
   }
-  return most;
+  return greatest(of_rows);
 }
 
 template <class T>
@@ -75,16 +70,6 @@ std::vector<Wide<T>> residual_of(std::span<const double> rows, std::int64_t n,
   return result;
 }
 
-template <class T>
-T greatest(const std::vector<T>& values) {
-  T most = 0;
-  for (const T value : values) {
-    if (!(std::abs(value) <= most)) most = std::abs(value);
-    if (std::isnan(most)) break;
-  }
-  return most;
-}
-
 // In long doubles, because products may overflow a double.
 long double backward_scale(std::span<const double> rows, std::int64_t n,
                            std::span<const double> x) {
@@ -97,7 +82,7 @@ long double backward_scale(std::span<const double> rows, std::int64_t n,
     norm = std::max(norm, sum);
     right = std::max(right, static_cast<long double>(std::abs(row[n])));
   }
-  return norm * greatest(std::vector<double>(x.begin(), x.end())) + right;
+  return norm * greatest(x) + right;
 }
 
 template <class T>
@@ -142,8 +127,6 @@ template double greatest_left(std::span<const float>, std::int64_t);
 template double greatest_left(std::span<const double>, std::int64_t);
 template std::vector<double> back_substituted(std::span<const float>, std::int64_t);
 template std::vector<double> back_substituted(std::span<const double>, std::int64_t);
-template double greatest(const std::vector<double>&);
-template long double greatest(const std::vector<long double>&);
 template std::vector<double> residual_of<float>(std::span<const double>, std::int64_t,
                                                 std::span<const double>);
 template std::vector<long double> residual_of<double>(std::span<const double>, std::int64_t,

@@ -3,6 +3,7 @@
 // equations is n rows of n + 1 elements, the coefficients (the matrix A) and the right side (b).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -45,8 +46,15 @@ std::vector<Wide<T>> residual_of(std::span<const double> rows, std::int64_t n,
                                  std::span<const double> x);
 
 /// The greatest |value|, NaN if one is NaN.
-template <class T>
-T greatest(const std::vector<T>& values);
+template <class Values>
+auto greatest(const Values& values) {
+  typename Values::value_type most = 0;
+  for (const auto value : values) {
+    if (!(std::abs(value) <= most)) most = std::abs(value);
+    if (std::isnan(most)) break;
+  }
+  return most;
+}
 
 /// ||A|| ||x|| + ||b|| in maximum norms. The norm of b - A x over it is the norm-wise backward
 /// error: the least change of A and b, measured by their norms, of which x is the exact solution

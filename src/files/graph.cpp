@@ -3,7 +3,6 @@
 #include "src/files/matrix_market.hpp"
 #include "src/support/error.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -71,19 +70,17 @@ double length_in(ElementType type, const LineReader& reader, LineReader::Number 
   if (type == ElementType::f64) return value;
   if (type == ElementType::f32) {
     if (std::abs(value) > std::numeric_limits<float>::max()) {
-      reader.refuse(fmt::format(
-          "length {} is not finite in f32: divide all lengths by a power of 2", shown(text)));
+      reader.refuse("length {} is not finite in f32: divide all lengths by a power of 2",
+                    shown(text));
     }
     return static_cast<float>(value) + 0.0;
   }
   if (value != std::trunc(value)) {
-    reader.refuse(
-        fmt::format("length {} is not whole, as i32 needs it: solve with --type f32", shown(text)));
+    reader.refuse("length {} is not whole, as i32 needs it: solve with --type f32", shown(text));
   }
   if (std::abs(value) > most_whole_length) {
-    reader.refuse(
-        fmt::format("length {} is out of i32's range here, {:.0f} to {:.0f}: solve with --type f32",
-                    shown(text), -most_whole_length, most_whole_length));
+    reader.refuse("length {} is out of i32's range here, {:.0f} to {:.0f}: solve with --type f32",
+                  shown(text), -most_whole_length, most_whole_length);
   }
   return value;
 }
@@ -120,12 +117,11 @@ MatrixMarketBanner read_banner_of_graph(LineReader& reader) {
   MatrixMarketBanner banner = read_banner(reader);
   const auto& [format, field, symmetry] = banner;
   if (format != "coordinate") {
-    reader.refuse(
-        fmt::format("'{}' is not read: convert it to 'coordinate', an edge a line", shown(format)));
+    reader.refuse("'{}' is not read: convert it to 'coordinate', an edge a line", shown(format));
   }
   if (field != "real" && field != "integer" && field != "pattern") {
-    reader.refuse(fmt::format("'{}' numbers are no lengths of edges: give real, integer or pattern",
-                              shown(field)));
+    reader.refuse("'{}' numbers are no lengths of edges: give real, integer or pattern",
+                  shown(field));
   }
   if (symmetry == "skew-symmetric") {
     reader.refuse(
@@ -133,7 +129,7 @@ MatrixMarketBanner read_banner_of_graph(LineReader& reader) {
         "of vertices a cycle of length 0: write the edges you mean as 'general'");
   }
   if (symmetry != "general" && symmetry != "symmetric") {
-    reader.refuse(fmt::format("'{}' is not read: give general or symmetric", shown(symmetry)));
+    reader.refuse("'{}' is not read: give general or symmetric", shown(symmetry));
   }
   return banner;
 }
@@ -152,9 +148,9 @@ EdgeList parse_matrix_market(LineReader reader, std::size_t bytes, ElementType t
   reader.end_of_line();
   if (columns != list.vertices) {
     reader.refuse(
-        fmt::format("a matrix of {} rows and {} columns is no graph: it needs a row and a "
-                    "column for each vertex",
-                    list.vertices, columns));
+        "a matrix of {} rows and {} columns is no graph: it needs a row and a "
+        "column for each vertex",
+        list.vertices, columns);
   }
   reserve(list, entries, bytes, symmetric ? 2 : 1);
   std::int64_t done = 0;
@@ -183,8 +179,8 @@ EdgeList parse_dimacs(LineReader reader, std::size_t bytes, ElementType type) {
       if (entries >= 0) reader.refuse("a second header: remove one of the two");
       const std::string_view problem = reader.word();
       if (problem != "sp") {
-        reader.refuse(fmt::format("'p {}' is no shortest-path graph: write 'p sp VERTICES EDGES'",
-                                  shown(problem)));
+        reader.refuse("'p {}' is no shortest-path graph: write 'p sp VERTICES EDGES'",
+                      shown(problem));
       }
       list.vertices = reader.extent("vertices", smaller);
       entries = reader.count("edges", 0);
@@ -192,9 +188,9 @@ EdgeList parse_dimacs(LineReader reader, std::size_t bytes, ElementType type) {
       reserve(list, entries, bytes, 1);
     } else {
       reader.refuse(
-          fmt::format("a line that begins with '{}': lines begin with c (comment), p "
-                      "(header) or a (edge)",
-                      shown(kind)));
+          "a line that begins with '{}': lines begin with c (comment), p "
+          "(header) or a (edge)",
+          shown(kind));
     }
   }
   if (entries < 0) reader.refuse("there is no header: write 'p sp VERTICES EDGES'");
@@ -272,10 +268,9 @@ Graph graph_of(EdgeList list) {
       graph.edges, [](const Edge& edge) { return edge.from == edge.to && edge.length >= 0; }));
   sort_by_from(graph);
   for (std::size_t v = 0; v < static_cast<std::size_t>(graph.vertices); ++v) {
-    std::sort(graph.edges.begin() + graph.first[v], graph.edges.begin() + graph.first[v + 1],
-              [](const Edge& a, const Edge& b) {
-                return a.to != b.to ? a.to < b.to : a.length < b.length;
-              });
+    std::ranges::sort(graph.edges.begin() + graph.first[v],
+                      graph.edges.begin() + graph.first[v + 1], {},
+                      [](const Edge& one) { return std::pair(one.to, one.length); });
   }
   const auto same = [](const Edge& a, const Edge& b) { return a.from == b.from && a.to == b.to; };
   const auto end = std::unique(graph.edges.begin(), graph.edges.end(), same);
@@ -374,9 +369,9 @@ EdgeList parse_edge_list(std::string_view text, const std::string& file, Element
   if (word.starts_with('c') || word == "p" || word == "a")
     return parse_dimacs(reader, text.size(), type);
   first.refuse(
-      fmt::format("'{}' begins neither a Matrix Market file (%%MatrixMarket matrix "
-                  "coordinate ...) nor a .gr file of DIMACS (p sp ...): convert the graph",
-                  shown(line)));
+      "'{}' begins neither a Matrix Market file (%%MatrixMarket matrix "
+      "coordinate ...) nor a .gr file of DIMACS (p sp ...): convert the graph",
+      shown(line));
 }
 
 EdgeList read_edge_list(const std::string& path, ElementType type) {

@@ -16,7 +16,6 @@
 #include <system_error>
 
 #include "src/memory/place.hpp"
-#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -89,12 +88,8 @@ LineReader::LineReader(std::string_view text, const std::string& file) : rest_(t
 
 bool LineReader::next_line() {
   while (!rest_.empty()) {
-    const void* const end = std::memchr(rest_.data(), '\n', rest_.size());
-    const std::size_t length =
-        end == nullptr ? rest_.size()
-                       : static_cast<std::size_t>(static_cast<const char*>(end) - rest_.data());
-    line_ = rest_.substr(0, length);
-    rest_.remove_prefix(std::min(length + 1, rest_.size()));
+    line_ = rest_.substr(0, rest_.find('\n'));
+    rest_.remove_prefix(std::min(line_.size() + 1, rest_.size()));
     ++number_;
     skip_blanks();
     if (!line_.empty()) return true;
@@ -111,21 +106,16 @@ std::string_view LineReader::word() {
   return result;
 }
 
-void LineReader::refuse(const std::string& what) const {
-  reject("{}:{}: {}", file_, std::max<std::int64_t>(number_, 1), what);
-}
-
 std::int64_t LineReader::count(std::string_view what, std::int64_t least) {
   const std::string_view text = word();
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty()) refuse(fmt::format("the number of {} is missing: add it to the line", what));
+  if (text.empty()) refuse("the number of {} is missing: add it to the line", what);
   if (error == std::errc::result_out_of_range) {
-    refuse(fmt::format("{} {} are more than can be counted: correct the line", shown(text), what));
+    refuse("{} {} are more than can be counted: correct the line", shown(text), what);
   }
   if (error != std::errc() || end != text.data() + text.size() || value < least) {
-    refuse(fmt::format("the number of {} is '{}': write a whole number from {}", what, shown(text),
-                       least));
+    refuse("the number of {} is '{}': write a whole number from {}", what, shown(text), least);
   }
   return value;
 }
@@ -134,8 +124,7 @@ std::int64_t LineReader::extent(std::string_view what, std::string_view remedy) 
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   const std::int64_t value = count(what, 1);
   if (value > most) {
-    refuse(fmt::format("{} {} are more than {}, the most that there may be: {}", value, what, most,
-                       remedy));
+    refuse("{} {} are more than {}, the most that there may be: {}", value, what, most, remedy);
   }
   return value;
 }
@@ -145,61 +134,60 @@ std::int32_t LineReader::index(std::string_view what, std::string_view plural, s
   const std::string_view text = word();
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty()) refuse(fmt::format("a {} is missing: write {}", what, words.form));
+  if (text.empty()) refuse("a {} is missing: write {}", what, words.form);
   if (error == std::errc::invalid_argument || end != text.data() + text.size()) {
-    refuse(fmt::format("{} '{}' is no whole number: number the {} from 1 to {}", what, shown(text),
-                       plural, most));
+    refuse("{} '{}' is no whole number: number the {} from 1 to {}", what, shown(text), plural,
+           most);
   }
   if (error != std::errc() || value < 1 || value > most) {
-    refuse(fmt::format("{} {} is out of range: the header says that there are {}, from 1 on", what,
-                       shown(text), most));
+    refuse("{} {} is out of range: the header says that there are {}, from 1 on", what, shown(text),
+           most);
   }
   return static_cast<std::int32_t>(value - 1);
 }
 
 LineReader::Number LineReader::number(const EntryWords& words) {
   const std::string_view text = word();
-  if (text.empty()) refuse(fmt::format("the {} is missing: write {}", words.value, words.form));
+  if (text.empty()) refuse("the {} is missing: write {}", words.value, words.form);
   std::string_view digits = text;
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) {
-    refuse(fmt::format("{} '{}' is no number: write one, such as 12 or 0.5", words.value,
-                       shown(text)));
+    refuse("{} '{}' is no number: write one, such as 12 or 0.5", words.value, shown(text));
   }
   if (std::isnan(value)) {
-    refuse(fmt::format("the {} is NaN, which is no number: {}", words.value, words.nan));
+    refuse("the {} is NaN, which is no number: {}", words.value, words.nan);
   }
   if (error == std::errc::result_out_of_range &&
       std::abs(std::strtod(std::string(digits).c_str(), nullptr)) < 1) {
-    refuse(fmt::format("{} {} is too small for f64: write 0", words.value, shown(text)));
+    refuse("{} {} is too small for f64: write 0", words.value, shown(text));
   }
   if (error != std::errc() || std::isinf(value)) {
-    refuse(fmt::format("{} {} is not finite in f64: {}", words.value, shown(text), words.infinite));
+    refuse("{} {} is not finite in f64: {}", words.value, shown(text), words.infinite);
   }
   return {value, text};
 }
 
 void LineReader::end_of_line() {
   if (line_.empty()) return;
-  refuse(fmt::format("'{}' is too much: end the line before it", shown(line_)));
+  refuse("'{}' is too much: end the line before it", shown(line_));
 }
 
 void LineReader::check_one_more(std::int64_t done, std::int64_t entries) const {
   if (done < entries) return;
   refuse(
-      fmt::format("the header says {} entries, and this is one more: correct the header, "
-                  "or remove what is too much",
-                  entries));
+      "the header says {} entries, and this is one more: correct the header, "
+      "or remove what is too much",
+      entries);
 }
 
 void LineReader::check_all(std::int64_t done, std::int64_t entries) const {
   if (done == entries) return;
   refuse(
-      fmt::format("the file ends after {} of {} entries: is it truncated? Copy it again, "
-                  "or correct the number in the header",
-                  done, entries));
+      "the file ends after {} of {} entries: is it truncated? Copy it again, "
+      "or correct the number in the header",
+      done, entries);
 }
 
 void LineReader::skip_blanks() {

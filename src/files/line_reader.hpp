@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "src/support/reject.hpp"
+
 namespace portcost {
 
 /// How errors speak of an entry of a file.
@@ -63,7 +65,11 @@ class LineReader {
   void check_one_more(std::int64_t done, std::int64_t entries) const;
   void check_all(std::int64_t done, std::int64_t entries) const;
 
-  [[noreturn]] void refuse(const std::string& what) const;
+  template <class... Values>
+  [[noreturn]] void refuse(fmt::format_string<Values...> what, Values&&... values) const {
+    reject("{}:{}: {}", file_, number_ > 0 ? number_ : 1,
+           fmt::format(what, std::forward<Values>(values)...));
+  }
 
  private:
   void skip_blanks();

@@ -22,12 +22,11 @@ void add(double& to, double value, std::string_view text, ElementType type,
   to += value;
   if (finite_in(type, to)) return;
   if (!finite_in(type, value)) {
-    reader.refuse(fmt::format("value {} is not finite in f32: take --type f64", shown(text)));
+    reader.refuse("value {} is not finite in f32: take --type f64", shown(text));
   }
-  reader.refuse(
-      fmt::format("with value {} the entries of one element are added up to more than {} holds: {}",
-                  shown(text), name(type),
-                  type == ElementType::f32 ? "take --type f64" : "divide all by a power of 2"));
+  reader.refuse("with value {} the entries of one element are added up to more than {} holds: {}",
+                shown(text), name(type),
+                type == ElementType::f32 ? "take --type f64" : "divide all by a power of 2");
 }
 
 }  // namespace
@@ -42,9 +41,9 @@ MatrixMarketBanner read_banner(LineReader& reader) {
     const std::string word = lower(reader.word());
     if (word.empty()) {
       reader.refuse(
-          fmt::format("the banner has no {}: write '%%MatrixMarket matrix coordinate real "
-                      "general'",
-                      what));
+          "the banner has no {}: write '%%MatrixMarket matrix coordinate real "
+          "general'",
+          what);
     }
     return word;
   };
@@ -55,7 +54,7 @@ MatrixMarketBanner read_banner(LineReader& reader) {
   banner.symmetry = next("symmetry");
   reader.end_of_line();
   if (object != "matrix") {
-    reader.refuse(fmt::format("'{}' is no matrix: write 'matrix', or convert it", shown(object)));
+    reader.refuse("'{}' is no matrix: write 'matrix', or convert it", shown(object));
   }
   return banner;
 }
@@ -65,9 +64,9 @@ LineReader::Number read_value(LineReader& reader, std::string_view field, const 
   const LineReader::Number number = reader.number(words);
   if (field == "integer" && number.value != std::trunc(number.value)) {
     reader.refuse(
-        fmt::format("{} {} is not whole, and the first line says 'integer': correct it, "
-                    "or write 'real' there",
-                    words.value, shown(number.text)));
+        "{} {} is not whole, and the first line says 'integer': correct it, "
+        "or write 'real' there",
+        words.value, shown(number.text));
   }
   return number;
 }
@@ -83,19 +82,18 @@ MatrixFile::Header MatrixFile::read_header(LineReader& reader) {
   const std::string_view line = reader.line();
   if (!lower(line).starts_with("%%matrixmarket")) {
     reader.refuse(
-        fmt::format("'{}' does not begin a Matrix Market file (%%MatrixMarket matrix ...): "
-                    "convert the matrix",
-                    shown(line)));
+        "'{}' does not begin a Matrix Market file (%%MatrixMarket matrix ...): "
+        "convert the matrix",
+        shown(line));
   }
   const MatrixMarketBanner banner = read_banner(reader);
   Header header{banner.format == "array", banner.field, Symmetry::general, 0, 0, 0};
   const bool pattern = banner.field == "pattern";
   if (!header.array && banner.format != "coordinate") {
-    reader.refuse(fmt::format("'{}' is not read: give coordinate or array", shown(banner.format)));
+    reader.refuse("'{}' is not read: give coordinate or array", shown(banner.format));
   }
   if (banner.field != "real" && banner.field != "integer" && !pattern) {
-    reader.refuse(fmt::format("'{}' numbers are not read: give real, integer or pattern",
-                              shown(banner.field)));
+    reader.refuse("'{}' numbers are not read: give real, integer or pattern", shown(banner.field));
   }
   if (header.array && pattern) {
     reader.refuse("an array has values, and a pattern none: give real or integer, or coordinate");
@@ -105,20 +103,20 @@ MatrixFile::Header MatrixFile::read_header(LineReader& reader) {
   } else if (banner.symmetry == "skew-symmetric") {
     header.symmetry = Symmetry::skew;
   } else if (banner.symmetry != "general") {
-    reader.refuse(fmt::format("'{}' is not read: give general, symmetric or skew-symmetric",
-                              shown(banner.symmetry)));
+    reader.refuse("'{}' is not read: give general, symmetric or skew-symmetric",
+                  shown(banner.symmetry));
   }
   if (!next_content_line(reader)) {
-    reader.refuse(fmt::format("the file ends before {}: is it truncated?",
-                              header.array ? "ROWS COLUMNS" : "ROWS COLUMNS ENTRIES"));
+    reader.refuse("the file ends before {}: is it truncated?",
+                  header.array ? "ROWS COLUMNS" : "ROWS COLUMNS ENTRIES");
   }
   header.rows = reader.extent("rows", smaller);
   header.columns = reader.extent("columns", smaller);
   if (!header.array) header.entries = reader.count("entries", 0);
   reader.end_of_line();
   if (header.symmetry != Symmetry::general && header.rows != header.columns) {
-    reader.refuse(fmt::format("a matrix of {} rows and {} columns is not {}: write it as 'general'",
-                              header.rows, header.columns, banner.symmetry));
+    reader.refuse("a matrix of {} rows and {} columns is not {}: write it as 'general'",
+                  header.rows, header.columns, banner.symmetry);
   }
   if (header.array) {
     const std::int64_t n = header.rows;

@@ -99,6 +99,12 @@ constexpr std::array binding_names{"false", "true", "primary", "close", "spread"
 
 }  // namespace
 
+std::string host_name() {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  return name;
+}
+
 std::string processor_name([[maybe_unused]] Place place) {
 #if PORTCOST_HAS_CUDA
   if (place == Place::device) return properties().name;

@@ -11,6 +11,8 @@
 
 namespace portcost {
 
+/// As the computer calls itself.
+std::string host_name();
 /// The processor of a place: "NVIDIA H200", "AMD EPYC 9655 96-Core Processor".
 std::string processor_name(Place place);
 

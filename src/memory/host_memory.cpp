@@ -94,14 +94,6 @@ std::byte* touched_and_pinned(std::size_t bytes, std::string& refusal) {
 }
 #endif
 
-// A system that promises more memory than it has would stop the process when it is first touched.
-void check_there_are(std::size_t bytes) {
-  const double available = available_bytes(Place::host);  // 0 where the system does not say
-  require(available == 0 || static_cast<double>(bytes) < 0.95 * available,
-          fmt::format("no {} bytes of host memory ({:.0f} available): choose a smaller size", bytes,
-                      available));
-}
-
 }  // namespace
 
 // False, and the reason in `refusal`, when memory of the wanted kind is refused.
@@ -121,7 +113,11 @@ HostMemory::HostMemory(std::size_t bytes, HostKind wanted, Refused refused)
     : size_(bytes), kind_(wanted), wanted_(wanted) {
   if (bytes == 0) return;
   const std::size_t rounded = whole_pages(bytes);
-  check_there_are(bytes);
+  // A system that promises more memory than it has would stop the process when it is first touched.
+  const double available = available_bytes(Place::host);  // 0 where the system does not say
+  require(available == 0 || static_cast<double>(bytes) < 0.95 * available,
+          fmt::format("no {} bytes of host memory ({:.0f} available): choose a smaller size", bytes,
+                      available));
   if (wanted != HostKind::pageable) {
     std::string refusal;
     if (take(rounded, refusal)) return;

@@ -46,11 +46,6 @@ void check_watched(const Stream& stream) {
   }
 }
 
-void forget_watched(const Stream& stream) noexcept {
-  const std::lock_guard lock(watches().mutex);
-  watches().of_streams.erase(&stream);
-}
-
 }  // namespace
 
 std::shared_ptr<Check> watch(const Stream& stream, Check check) {
@@ -102,7 +97,10 @@ Priority Stream::priority() const {
 
 Stream::~Stream() {
   for (const auto& f : at_end_) f();
-  forget_watched(*this);
+  {
+    const std::lock_guard lock(watches().mutex);
+    watches().of_streams.erase(this);
+  }
 #if PORTCOST_HAS_CUDA
   if (native_ != nullptr) cudaStreamDestroy(native_);
 #endif

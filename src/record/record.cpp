@@ -22,19 +22,11 @@ bool exists(const std::string& path) {
   return fs::exists(path, ignored);
 }
 
-void write_csv_row(std::ostream& csv, const Json& sample, bool with_header) {
-  std::string header, line;
-  for (const auto& [key, value] : sample.items()) {
-    if (key == "kind") continue;
-    if (!header.empty()) {
-      header.push_back(',');
-      line.push_back(',');
-    }
-    header.append(key);
-    line.append(csv_field(value));
-  }
-  if (with_header) csv << header << '\n';
-  csv << line << '\n';
+void write_csv_row(std::ostream& csv, Json sample, bool with_header) {
+  sample.erase("kind");
+  const auto& fields = sample.get_ref<const Json::object_t&>();
+  if (with_header) csv << joined(fields, ",", [](const auto& one) { return one.first; }) << '\n';
+  csv << joined(fields, ",", [](const auto& one) { return csv_field(one.second); }) << '\n';
 }
 
 class PartReader {

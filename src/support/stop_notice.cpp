@@ -4,7 +4,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <iterator>
@@ -34,15 +33,14 @@ iovec part(const char* text) { return {const_cast<char*>(text), std::strlen(text
 
 // Only what may be called in a handler.
 [[noreturn]] void stop(int number) {
-  const char* name = "a signal";
-  for (const NamedSignal& known : stop_signals) {
-    if (known.number == number) name = known.name;
-  }
   const Message& message = *current.load();
   const char* const fresh_line = isatty(STDERR_FILENO) != 0 ? "\r\033[K" : "";
-  const iovec parts[]{part(fresh_line),   part("portcost: stopped by "),
-                      part(name),         part(": "),
-                      part(message.text), part("\n")};
+  const iovec parts[]{part(fresh_line),
+                      part("portcost: stopped by "),
+                      part(name_of(number, stop_signals)),
+                      part(": "),
+                      part(message.text),
+                      part("\n")};
   const volatile int* const unless = silent.load();
   if (unless == nullptr || *unless == 0) {
     static_cast<void>(!writev(STDERR_FILENO, parts, static_cast<int>(std::size(parts))));
@@ -55,12 +53,6 @@ void on_signal(int number) {
   pending = number;
   // The Delay that ends meanwhile sees `pending`, or this sees that it has ended.
   if (delays == 0) stop(number);
-}
-
-void copy(const std::string& from, char (&to)[longest + 1]) {
-  const std::size_t size = std::min(from.size(), longest);
-  std::memcpy(to, from.data(), size);
-  to[size] = '\0';
 }
 
 }  // namespace
@@ -84,8 +76,8 @@ StopNotice::~StopNotice() {
 
 void StopNotice::say(const std::string& text, const std::string& remove) {
   Message& next = messages[current.load() == &messages[0] ? 1 : 0];
-  copy(text, next.text);
-  copy(remove, next.remove);
+  next.text[text.copy(next.text, longest)] = '\0';
+  next.remove[remove.copy(next.remove, longest)] = '\0';
   current = &next;
 }
 

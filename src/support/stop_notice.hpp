@@ -4,7 +4,9 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 
 #include "src/support/uncopied.hpp"
@@ -15,6 +17,11 @@ struct NamedSignal {
   int number;
   const char* name;
 };
+/// The name of a signal; null where it is none of `known`.
+constexpr const char* name_of(int signal, std::span<const NamedSignal> known) {
+  const auto one = std::ranges::find(known, signal, &NamedSignal::number);
+  return one == known.end() ? nullptr : one->name;
+}
 inline constexpr std::array<NamedSignal, 5> stop_signals{{{SIGINT, "SIGINT"},
                                                           {SIGTERM, "SIGTERM"},
                                                           {SIGHUP, "SIGHUP"},

@@ -33,9 +33,8 @@ rusage usage() {
 }
 
 std::vector<std::size_t> of_this_node(const Ranks& ranks) {
-  char name[256] = {};
-  gethostname(name, sizeof name - 1);
-  const std::vector<std::string> all = ranks.gathered(std::string(name));
+  const std::string name = host_name();
+  const std::vector<std::string> all = ranks.gathered(name);
   std::vector<std::size_t> result;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     if (all[rank] == name) result.push_back(rank);

@@ -9,14 +9,6 @@ namespace portcost {
 
 namespace {
 
-std::vector<double> seconds(const Measurement& measurement, int side, Clocked clock) {
-  std::vector<double> result;
-  for (const Sample& sample : measurement.samples) {
-    if (sample.kept && sample.side == side) result.push_back(sample.timing.*clock);
-  }
-  return result;
-}
-
 // For each process the interquartile means of its allocations.
 std::vector<std::vector<double>> means(const std::vector<std::vector<double>>& logs,
                                        int allocations) {
@@ -40,11 +32,12 @@ void add(Load& sum, const Load& load) {
 
 }  // namespace
 
-std::vector<double> Measurement::device_s(int side) const {
-  return seconds(*this, side, &Timing::device_s);
-}
-std::vector<double> Measurement::wall_s(int side) const {
-  return seconds(*this, side, &Timing::wall_s);
+std::vector<double> Measurement::seconds(Clocked clock, int side) const {
+  std::vector<double> result;
+  for (const Sample& sample : samples) {
+    if (sample.kept && sample.side == side) result.push_back(sample.timing.*clock);
+  }
+  return result;
 }
 
 std::pair<int, int> Measurement::not_queued_ahead(int side) const {

@@ -41,9 +41,8 @@ struct Measurement {
   Stop stop = Stop::blocks;
   Load load;
 
-  /// Device (or wall) seconds of one side over the kept blocks, in the order measured.
-  std::vector<double> device_s(int side) const;
-  std::vector<double> wall_s(int side) const;
+  /// The seconds of one side over the kept blocks, in the order measured.
+  std::vector<double> seconds(Clocked clock, int side) const;
 
   /// Of one side's kept samples, how many were not queued ahead (Timing), and how many there are.
   std::pair<int, int> not_queued_ahead(int side) const;
