@@ -7,6 +7,7 @@
 
 #include "tests/matrix_checks.hpp"
 #include "variants/floyd_warshall/problem.hpp"
+#include "variants/gauss/problem.hpp"
 
 namespace portcost::test {
 
@@ -77,6 +78,28 @@ std::vector<T> with_overflow(std::int64_t n, std::int64_t column, std::int64_t o
     const bool more = (i == column - 1 && j == other) || (i == column && j == column - 1);
     return i == j || more ? m : 0;
   });
+}
+
+/// check(answer) of every variant of a place that is wanted, for n of a user's equations.
+template <class T, class Check>
+void solve_equations(Place place, const std::vector<T>& rows, std::int64_t n, int r1,
+                     const Check& check, const Wanted& wanted = every) {
+  const Algorithm& row = algorithm_called("gauss");
+  const auto instance = gauss::instance_of<T>(rows, n, r1, shared_stream(place));
+  CAPTURE(n, r1);
+  for_answers(
+      row, place, problem_of(row, n, "matrix=random", element_type_of<T>), *instance,
+      [&](const Variant&, const Answer& answer) { check(answer); }, wanted);
+}
+
+/// That all name `column` as that of a refused pivot, or none: -1.
+template <class T>
+void name_column(Place place, const std::vector<T>& rows, std::int64_t n, int r1,
+                 std::int64_t column, const Wanted& wanted = every) {
+  const auto check = [&](const Answer& answer) {
+    CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{static_cast<int>(column)});
+  };
+  solve_equations<T>(place, rows, n, r1, check, wanted);
 }
 
 }  // namespace portcost::test

@@ -59,6 +59,15 @@ Outcome run_command(const Arguments& arguments, const Around& around) {
   return run_command(TemporaryFolder(), arguments, around);
 }
 
+Outcome run_made_up(const TemporaryFolder& folder, const Arguments& arguments, Around around) {
+  around.program = made_up;
+  return run_command(folder, arguments, around);
+}
+
+Outcome run_made_up(const Arguments& arguments) {
+  return run_made_up(TemporaryFolder(), arguments);
+}
+
 std::string output_of(const Arguments& arguments) {
   const Outcome outcome = run_command(arguments);
   INFO(outcome.err);
@@ -94,7 +103,7 @@ std::string said_of(const Outcome& outcome, const std::string& name) {
 }
 
 Ran::Ran(const Arguments& words, int wanted)
-    : Outcome(run_command(*this, words, {.program = made_up})),
+    : Outcome(run_made_up(*this, words)),
       printed_(Catch::MessageBuilder("INFO", CATCH_INTERNAL_LINEINFO, Catch::ResultWas::Info)
                << out << err) {
   CHECK(status == wanted);

@@ -53,6 +53,8 @@ std::string said_of(const Outcome& outcome, const std::string& name);
 
 /// Another command, whose catalogue is made up (made_up_catalogue.cpp).
 extern const char* const made_up;
+Outcome run_made_up(const TemporaryFolder& folder, const Arguments& arguments, Around around = {});
+Outcome run_made_up(const Arguments& arguments);
 
 /// It has run in this folder and ended with `status`; a check that fails shows its
 /// output.
@@ -84,12 +86,6 @@ class Files : public TemporaryFolder {
     for (const auto& [name, text] : files) write_file(file(name), text);
   }
 };
-
-/// portcost solve ALGORITHM with `more`.
-inline Outcome solve(const TemporaryFolder& folder, const std::string& algorithm,
-                     const Arguments& more, const Around& around = {}) {
-  return run_command(folder, joined({"solve", algorithm}, more), around);
-}
 
 /// What is behind the header of a file of NumPy's.
 template <class T>

@@ -32,12 +32,15 @@ std::vector<T> elements(const Array& array) {
   return result;
 }
 
-/// check(variant, answer) for every variant of a place that takes the problem, and the reference.
+using Wanted = std::function<bool(const Variant&)>;
+inline bool every(const Variant&) { return true; }
+/// check(variant, answer) for every variant of a place that is wanted and takes the problem, and
+/// the reference.
 template <class Check>
 void for_answers(const Algorithm& row, Place place, const Problem& problem, Instance& instance,
-                 const Check& check) {
+                 const Check& check, const Wanted& wanted = every) {
   for (const Variant& variant : row.variants) {
-    if (variant.place != place || !variant.unfit(problem).empty()) continue;
+    if (variant.place != place || !variant.unfit(problem).empty() || !wanted(variant)) continue;
     CAPTURE(variant_name(row, variant));
     check(variant, run_afresh(instance, *variant.make(problem, instance)));
   }
@@ -120,6 +123,33 @@ Work work_of(const Instance& instance) {
 /// Why a size is refused; "(nothing thrown)" where it is not.
 inline std::string refusal(const Algorithm& row, const std::string& size) {
   return message_of<UsageError>([&] { row.validate(problem_of(row, size, "", row.types[0])); });
+}
+
+/// jacobi by the HOWTO's program, as in its step 3: every operation rounded by itself.
+inline std::vector<double> howto(int rows, int columns, int sweeps) {
+  const int width = columns + 2, height = rows + 2;
+  const double x = 1. / 0.5 / 0.5, y = 1. / 0.25 / 0.25, beta = 1.0 / (2.0 * (x + y));
+  const auto index = [=](int i, int j) { return static_cast<std::size_t>(i * width + j); };
+  std::vector<double> now(index(height, 0), 1.0), result;
+  for (int i = 1; i <= rows; ++i) {
+    for (int j = 1; j <= columns; ++j) now[index(i, j)] = 0;
+  }
+  std::vector<double> next = now;
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    for (int i = 1; i <= rows; ++i) {
+      for (int j = 1; j <= columns; ++j) {
+        // Products by powers of 2 are exact, so that it does not matter whether these are fused.
+        const double across = (now[index(i - 1, j)] + now[index(i + 1, j)]) * x;
+        const double along = (now[index(i, j - 1)] + now[index(i, j + 1)]) * y;
+        next[index(i, j)] = (across + along) * beta;
+      }
+    }
+    now.swap(next);
+  }
+  for (int i = 1; i <= rows; ++i) {
+    for (int j = 1; j <= columns; ++j) result.push_back(now[index(i, j)]);
+  }
+  return result;
 }
 
 // ---- Checks of every variant (catalogue_checks.cpp), as functions, so that a wrong one can show

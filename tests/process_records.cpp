@@ -58,7 +58,15 @@ Result made_up_null(const MadeUpProcess& process) {
   return result(process, Role::null, process.null_step, {each, each}, process.shift / 100);
 }
 
-Json header(const MadeUpProcess& process) {
+void write(RecordWriter& writer, Result made) {
+  if (made.measured()) conclude(made);
+  writer.write_result(to_json(made),
+                      made.agrees ? samples_to_json(made, "Made-up CPU") : std::vector<Json>());
+}
+
+}  // namespace
+
+Json made_up_header(const MadeUpProcess& process) {
   const std::string seed = std::to_string(process.seed);
   Json row{{"format", record_format},
            {"version", "1"},
@@ -73,14 +81,6 @@ Json header(const MadeUpProcess& process) {
   row.update(process.header);
   return row;
 }
-
-void write(RecordWriter& writer, Result made) {
-  if (made.measured()) conclude(made);
-  writer.write_result(to_json(made),
-                      made.agrees ? samples_to_json(made, "Made-up CPU") : std::vector<Json>());
-}
-
-}  // namespace
 
 Measurement made_up_measurement(int pairs, const std::vector<double>& ratios, double position,
                                 int sides) {
@@ -135,7 +135,7 @@ std::string write_process(const TemporaryFolder& folder, const std::string& name
   const std::string path = folder.file(name);
   {
     RecordWriter writer(path);
-    writer.write("header", header(process));
+    writer.write("header", made_up_header(process));
     writer.write("limit", to_json(limit));
     write(writer, made_up_null(process));
     if (process.with_pair) write(writer, made_up_pair(process));

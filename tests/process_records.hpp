@@ -18,6 +18,8 @@ struct MadeUpProcess {
   bool with_pair = true, with_end = true;
 };
 
+/// Of its record.
+Json made_up_header(const MadeUpProcess& process);
 /// Writes the record `name`, of a limit, a null, a pair and a solo, and returns its path.
 std::string write_process(const TemporaryFolder& folder, const std::string& name,
                           const MadeUpProcess& process);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
 namespace portcost::test {
@@ -73,11 +72,6 @@ std::vector<std::string> TemporaryFolder::entries() const {
   }
   std::sort(names.begin(), names.end());
   return names;
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator(file), {}};
 }
 
 void write_file(const std::filesystem::path& path, std::string_view text) {

@@ -8,12 +8,16 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch_approx.hpp>
+#include <catch2/catch_template_test_macros.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -87,7 +91,10 @@ class TemporaryFolder : Uncopied {
   std::filesystem::path path_;
 };
 
-std::string read_file(const std::filesystem::path& path);
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator(file), {}};
+}
 void write_file(const std::filesystem::path& path, std::string_view text);
 std::vector<std::string> lines_of(const std::string& text);
 inline bool mentions(std::string_view text, std::string_view part) {

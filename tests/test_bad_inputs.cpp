@@ -3,26 +3,14 @@
 // launch waits for ever for what is then left out. This file is built twice: with a host's shapes,
 // and with those of a device (PORTCOST_DEVICE_SHAPES).
 #include "tests/bad_inputs.hpp"
-#include "variants/gauss/problem.hpp"
 
 namespace portcost::test::test_bad_inputs {
 
 // Every variant that is written here names this column, or -1 for none.
 template <class T>
-void name_column(Place place, const std::vector<T>& rows, std::int64_t n, std::int64_t wanted) {
-  const Algorithm& row = algorithm_called("gauss");
-  const auto instance = gauss::instance_of<T>(rows, n, 64, shared_stream(place));
-  const Problem problem =
-      problem_of(row, n, "matrix=random", sizeof(T) == 4 ? ElementType::f32 : ElementType::f64);
-  for (const Variant& variant : row.variants) {
-    if (variant.place != place || variant.model == Model::library ||
-        !variant.unfit(problem).empty()) {
-      continue;
-    }
-    CAPTURE(variant_name(row, variant), n, name(problem.type));
-    const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
-    CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{static_cast<int>(wanted)});
-  }
+void name_column(Place place, const std::vector<T>& rows, std::int64_t n, std::int64_t column) {
+  test::name_column<T>(place, rows, n, 64, column,
+                       [](const Variant& variant) { return variant.model != Model::library; });
 }
 
 // Pivots of 0, tiny, overflowed, no number, and without a reciprocal.
@@ -113,10 +101,9 @@ void find_and_stop(Place place) {
 // Of the four threads, two teams of two, or one of three, work at a time.
 TEST_CASE("floyd_warshall: host variants find a negative cycle, and name a vertex on it",
           "[floyd_warshall][kokkos][teams][slow]") {
-  for (const int threads : {1, 2, 3}) {
-    const HostTeams teams(threads);
-    find_and_stop(Place::host);
-  }
+  const int threads = GENERATE(1, 2, 3);
+  const HostTeams teams(threads);
+  find_and_stop(Place::host);
 }
 
 #if PORTCOST_HAS_CUDA

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every algorithm and every variant of the catalogue, none of them named.
-#include "variants/catalogue.hpp"
-
-#include <iterator>
 #include <regex>
 #include <sstream>
 
@@ -35,9 +32,7 @@ TEST_CASE("catalogue: names of variants are algorithm/step/model and differ", "[
   for (const Algorithm* algorithm : catalogue()) {
     for (const Variant& variant : algorithm->variants)
       check_name(variant_name(*algorithm, variant));
-  }
-  // What is absent is named like a variant, is none, and has a reason.
-  for (const Algorithm* algorithm : catalogue()) {
+    // What is absent is named like a variant, is none, and has a reason.
     for (const Absence& absence : algorithm->absent) {
       check_name(variant_name(*algorithm, absence));
       CAPTURE(algorithm->name, absence.step, absence.reason);

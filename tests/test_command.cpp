@@ -3,7 +3,6 @@
 #include <regex>
 
 #include "perf/command/commands.hpp"
-#include "src/record/record.hpp"
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
 

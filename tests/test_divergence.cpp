@@ -23,15 +23,4 @@ TEST_CASE("divergence rule: branches differ, mirror each other, and stay bounded
   CHECK(else_stretch(-0.25f) == -then_stretch(0.25f));
 }
 
-TEST_CASE_IN_PLACES("divergence: blocks of any shape, on the {}", "[divergence][kokkos]") {
-  const Algorithm& row = algorithm_called("divergence");
-  for (const std::string_view block : block_names) {
-    for (const int n : {1, 1025, 5000}) {
-      agree(row, place,
-            problem_of(row, fmt::format("n={},diverging=5,trip=1", n),
-                       fmt::format("block={}", block), ElementType::f32));
-    }
-  }
-}
-
 }  // namespace portcost::test::test_divergence

@@ -109,10 +109,9 @@ void check_derivative(int n) {
 
 TEST_CASE("fft_derivative: waves below the middle mode, to rounding", "[fft_derivative][kokkos]") {
   need_transforms();
-  for (const int n : {3, 16, 35, 64, 105, 243, 509, 1024, 1331}) {
-    check_derivative<float>(n);
-    check_derivative<double>(n);
-  }
+  const int n = GENERATE(3, 16, 35, 64, 105, 243, 509, 1024, 1331);
+  check_derivative<float>(n);
+  check_derivative<double>(n);
 }
 
 // A kernel with 2 in (0, 0) and -1 in (dx, dy) gives twice the image less the image moved there.
@@ -221,40 +220,36 @@ void check_waves(Numbers n, fft_poisson::Operator laplace) {
 TEST_CASE("fft_poisson: waves with a known answer, by both operators", "[fft_poisson][kokkos]") {
   need_transforms();
   using fft_poisson::Operator;
-  for (const Numbers& n : {Numbers{32, 30, 1}, {15, 14, 12}, {36, 21, 9}}) {
-    for (const Operator laplace : {Operator::spectral, Operator::stencil}) {
-      check_waves<float>(n, laplace);
-      check_waves<double>(n, laplace);
-    }
-  }
+  const Numbers n = GENERATE(Numbers{32, 30, 1}, Numbers{15, 14, 12}, Numbers{36, 21, 9});
+  const Operator laplace = GENERATE(Operator::spectral, Operator::stencil);
+  check_waves<float>(n, laplace);
+  check_waves<double>(n, laplace);
 }
 
 TEST_CASE("fft_poisson truth: wrong nodes, a wrong mean and the other operator are found",
           "[fft_poisson]") {
   const Algorithm& row = algorithm_called("fft_poisson");
-  for (const std::string laplace : {"spectral", "stencil"}) {
-    for (const char* size : {"nx=8,ny=9,nz=6", "nx=9,ny=8,nz=1"}) {
-      const auto with = [&](const std::string& other) {
-        return problem_of(row, size, "operator=" + other, ElementType::f64);
-      };
-      const Reference reference(row, with(laplace));
-      CHECK(reference.fault(reference.answer()) == "");
-      const std::vector<double> right = reference.elements_of<double>("u");
-      const Answer apart =
-          with_element(reference.answer_with("u", 17, right[17] + 0.5), "u", 18, right[18] - 0.5);
-      CHECK(mentions(reference.fault(apart), "-laplace u"));
-      Answer moved = reference.answer();
-      for (std::size_t i = 0; i < right.size(); ++i) {
-        moved = with_element(std::move(moved), "u", i, right[i] + 0.5);
-      }
-      CHECK(mentions(reference.fault(moved), "the mean of u is 0.5"));
-      const Reference other(row, with(laplace == "spectral" ? "stencil" : "spectral"));
-      CHECK(mentions(reference.fault(other.answer()), "-laplace u"));
-      const Reference transforms(row, with(laplace), "transform");
-      CHECK(transforms.fault(transforms.answer()) == "");
-      CHECK(mentions(transforms.fault(reference.answer()), "where"));
-    }
+  const std::string laplace = GENERATE("spectral", "stencil");
+  const std::string size = GENERATE("nx=8,ny=9,nz=6", "nx=9,ny=8,nz=1");
+  const auto with = [&](const std::string& other) {
+    return problem_of(row, size, "operator=" + other, ElementType::f64);
+  };
+  const Reference reference(row, with(laplace));
+  CHECK(reference.fault(reference.answer()) == "");
+  const std::vector<double> right = reference.elements_of<double>("u");
+  const Answer apart =
+      with_element(reference.answer_with("u", 17, right[17] + 0.5), "u", 18, right[18] - 0.5);
+  CHECK(mentions(reference.fault(apart), "-laplace u"));
+  Answer moved = reference.answer();
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    moved = with_element(std::move(moved), "u", i, right[i] + 0.5);
   }
+  CHECK(mentions(reference.fault(moved), "the mean of u is 0.5"));
+  const Reference other(row, with(laplace == "spectral" ? "stencil" : "spectral"));
+  CHECK(mentions(reference.fault(other.answer()), "-laplace u"));
+  const Reference transforms(row, with(laplace), "transform");
+  CHECK(transforms.fault(transforms.answer()) == "");
+  CHECK(mentions(transforms.fault(reference.answer()), "where"));
 }
 
 TEST_CASE("fft: elements that are too far apart are counted, and the first is named",

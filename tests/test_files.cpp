@@ -9,7 +9,6 @@
 
 #include "src/files/line_reader.hpp"
 #include "src/record/locked_file.hpp"
-#include "src/record/record.hpp"
 #include "src/support/file_digest.hpp"
 #include "tests/command.hpp"
 
@@ -28,7 +27,6 @@ void check_sum(const FileDigest& digest, const std::string& sha256) {
 const std::string of_abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 #if !PORTCOST_HAS_CUDA
-const Around on_fragile{.program = made_up};
 
 Arguments bench_of(const std::string& file, const std::string& record) {
   return {"bench",       "fragile/first/*", "--seconds", "0.02",
@@ -80,7 +78,7 @@ TEST_CASE("file digest: the examples of the standard", "[digest]") {
 TEST_CASE("input files: a record names its own, which may not change", "[digest][command]") {
   const TemporaryFolder folder;
   write_file(folder.file("in.txt"), "abc");
-  REQUIRE(run_command(folder, bench_of("in.txt", "a.jsonl"), on_fragile).status == 0);
+  REQUIRE(run_made_up(folder, bench_of("in.txt", "a.jsonl")).status == 0);
   const Json files = rows_in(read_file(folder.file("a.jsonl"))).at(0).at("files");
   REQUIRE(files.size() == 1);
   CHECK(files[0].at("path") == "in.txt");
@@ -95,20 +93,19 @@ TEST_CASE("input files: a record names its own, which may not change", "[digest]
   CHECK_FALSE(rows_in(read_file(none.file("b.jsonl"))).at(0).contains("files"));
 
   write_file(folder.file("in.txt"), "abcd");
-  REQUIRE(run_command(folder,
-                      joined(bench_of("in.txt", "b.jsonl"), {"--seed", "2", "--like", "a.jsonl"}),
-                      on_fragile)
+  REQUIRE(run_made_up(folder,
+                      joined(bench_of("in.txt", "b.jsonl"), {"--seed", "2", "--like", "a.jsonl"}))
               .status == 0);
 
   const Outcome combined =
-      run_command(folder, {"derive", "a.jsonl", "b.jsonl", "--out", "c.jsonl"}, on_fragile);
+      run_made_up(folder, {"derive", "a.jsonl", "b.jsonl", "--out", "c.jsonl"});
   CHECK(combined.status == 2);
   CHECK(mentions(combined.err, "other files, in.txt of 3 bytes, SHA-256 "));
   CHECK(mentions(combined.err, " and not in.txt of 4 bytes, SHA-256 "));
 
   const auto lines = lines_of(read_file(folder.file("a.jsonl")));
   write_file(folder.file("d.jsonl.part"), lines.at(0) + "\n" + lines.at(1) + "\n");
-  const Outcome resumed = run_command(folder, {"bench", "--resume", "d.jsonl.part"}, on_fragile);
+  const Outcome resumed = run_made_up(folder, {"bench", "--resume", "d.jsonl.part"});
   CHECK(resumed.status == 2);
   CHECK(mentions(resumed.err, "'d.jsonl.part' was measured with another file (in.txt of 3 bytes"));
 }

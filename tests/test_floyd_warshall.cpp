@@ -3,7 +3,6 @@
 // give; the order of dataflow and of look_ahead.
 #include "tests/bad_inputs.hpp"
 #include "variants/floyd_warshall/kokkos/rounds_ahead.hpp"
-#include "variants/floyd_warshall/problem.hpp"
 #include "variants/floyd_warshall/schedule.hpp"
 #include "variants/shared/numbers.hpp"
 
@@ -88,18 +87,19 @@ TEST_CASE_IN_PLACES("floyd_warshall: {} variants agree on very many tiles",
     const Problem problem = problem_of(row(), n, "graph=ring", type);
     const auto instance = row().make(problem, stream);
     std::optional<Answer> first;
-    for (const Variant& variant : row().variants) {
-      if (variant.place != place || variant.model == Model::reference) continue;
-      if (variant.step == "naive_2d" || variant.step == "block_2d") continue;
-      CAPTURE(variant_name(row(), variant), n, name(type));
-      Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+    const auto check = [&](const Variant& variant, Answer answer) {
       CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
       if (!first) {
         first = std::move(answer);
       } else {
         CHECK(row().compare(problem, answer, *first, stream).text == "");
       }
-    }
+    };
+    CAPTURE(n, name(type));
+    for_answers(row(), place, problem, *instance, check, [](const Variant& variant) {
+      return variant.model != Model::reference && variant.step != "naive_2d" &&
+             variant.step != "block_2d";
+    });
     CHECK(first);
   }
 }

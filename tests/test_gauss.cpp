@@ -4,12 +4,10 @@
 // order of work: launches on several streams are followed with what their stream has waited for: a
 // launch may use no part of the matrix of which another launch, not waited for, is the writer, or
 // which such a launch still reads. Each part takes all products, once and in turn.
-#include <catch2/generators/catch_generators.hpp>
 #include <unordered_set>
 
 #include "src/contract/solvers.hpp"
 #include "tests/bad_inputs.hpp"
-#include "variants/gauss/problem.hpp"
 #include "variants/gauss/schedule.hpp"
 
 namespace portcost::test::test_gauss {
@@ -29,25 +27,6 @@ void agree(Place place, std::int64_t n, const std::string& parameters, ElementTy
     const bool tensor = variant.step == "tensor_cores" ||
                         (variant.step == "whole_tile" && type == ElementType::f64);
     return variant.model != Model::library && !tensor;
-  });
-}
-
-// What every variant of a place makes of a user's equations: checked by `check`.
-template <class T, class Check>
-void solve(Place place, const std::vector<T>& rows, std::int64_t n, int r1, const Check& check) {
-  const auto instance = instance_of<T>(rows, n, r1, shared_stream(place));
-  const Problem problem = problem_of(n, "matrix=random", element_type_of<T>);
-  CAPTURE(n, r1);
-  for_answers(row(), place, problem, *instance,
-              [&](const Variant&, const Answer& answer) { check(answer); });
-}
-
-// All name `column` as that of a refused pivot, or none: -1.
-template <class T>
-void name_column(Place place, const std::vector<T>& rows, std::int64_t n, int r1,
-                 std::int64_t column) {
-  solve<T>(place, rows, n, r1, [&](const Answer& answer) {
-    CHECK(elements<int>(answer.at("bad_pivot")) == std::vector<int>{static_cast<int>(column)});
   });
 }
 
@@ -84,7 +63,7 @@ void refuse_pivots(Place place) {
   named(1, -8 * u, -1);
   named(4 * u, 1, 6);
   constexpr T great = std::numeric_limits<T>::max() / 2;
-  solve<T>(place, {great, 0, 0, great / 2, great, 0}, 2, 64, [&](const Answer& answer) {
+  solve_equations<T>(place, {great, 0, 0, great / 2, great, 0}, 2, 64, [&](const Answer& answer) {
     CHECK(std::fabs(elements<T>(answer.at("lu"))[3] - T(0.5)) < T(1e-5));
   });
 }
@@ -202,15 +181,14 @@ TEST_CASE("gauss: answers that differ by more than rounding disagree", "[gauss][
 
 TEST_CASE_IN_PLACES("gauss: {} variants agree at the borders of tiles, on all inputs",
                     "[gauss][kokkos]") {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
-      agree(place, n, n % 2 == 0 ? "matrix=integer,r1=8" : "matrix=integer", type);
-      if (n % 3 == 0) agree(place, n, "r1=128", type);
-    }
-    agree(place, 65, "matrix=random,r1=1", type);
-    agree(place, 129, "matrix=hilbert,r1=32", type);
-    agree(place, 200, "matrix=random", type);
+  const ElementType type = GENERATE(ElementType::f32, ElementType::f64);
+  for (const std::int64_t n : {1, 2, 31, 32, 33, 63, 64, 65, 127, 128, 129, 200}) {
+    agree(place, n, n % 2 == 0 ? "matrix=integer,r1=8" : "matrix=integer", type);
+    if (n % 3 == 0) agree(place, n, "r1=128", type);
   }
+  agree(place, 65, "matrix=random,r1=1", type);
+  agree(place, 129, "matrix=hilbert,r1=32", type);
+  agree(place, 200, "matrix=random", type);
 }
 
 // More than two tiles of every step, and rounds of several tiles whose last is shorter.
@@ -315,20 +293,16 @@ TEST_CASE("gauss: a user's equations are given to the fastest step first", "[gau
 bool overlaps(const Variant& variant) {
   return variant.step != "naive" && variant.step != "block_r1" && variant.step != "panel";
 }
-template <class Taken>
-void hold(std::int64_t n, const char* parameters, ElementType type, const Taken& taken) {
+void hold(std::int64_t n, const char* parameters, ElementType type, const Wanted& wanted) {
   const Problem problem = problem_of(n, parameters, type);
   const auto instance = row().make(problem, shared_stream(Place::device));
   int seen = 0;
-  for (const Variant& variant : row().variants) {
-    if (variant.place != Place::device || !variant.unfit(problem).empty() || !taken(variant)) {
-      continue;
-    }
-    CAPTURE(variant_name(row(), variant), n, parameters);
-    const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+  CAPTURE(n, parameters);
+  const auto check = [&](const Variant& variant, const Answer& answer) {
     CHECK(row().judge(problem, variant.step, answer, *instance).fault == "");
     ++seen;
-  }
+  };
+  for_answers(row(), Place::device, problem, *instance, check, wanted);
   CHECK(seen >= 10);
 }
 

@@ -195,17 +195,16 @@ TEST_CASE("gauss_batched: too many systems are refused", "[gauss_batched]") {
 
 TEST_CASE_IN_PLACES("gauss_batched: {} variants agree at all sizes, on all inputs",
                     "[gauss_batched][kokkos]", "[slow]") {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (std::int64_t n = 1; n <= most_unknowns; ++n) {
-      agree(place, n, 19 + n % 4, n % 2 == 0 ? "matrix=integer" : "", type);
-    }
-    // Alone, and no multiple of what a team or a vector has.
-    for (const std::int64_t n : {1, 4, 5, 8, 16, 31, 32, 64}) {
-      agree(place, n, 1, "matrix=random", type);
-      agree(place, n, 131, "matrix=integer", type);
-    }
-    agree(place, 4, 1027, "matrix=random", type);
+  const ElementType type = GENERATE(ElementType::f32, ElementType::f64);
+  for (std::int64_t n = 1; n <= most_unknowns; ++n) {
+    agree(place, n, 19 + n % 4, n % 2 == 0 ? "matrix=integer" : "", type);
   }
+  // Alone, and no multiple of what a team or a vector has.
+  for (const std::int64_t n : {1, 4, 5, 8, 16, 31, 32, 64}) {
+    agree(place, n, 1, "matrix=random", type);
+    agree(place, n, 131, "matrix=integer", type);
+  }
+  agree(place, 4, 1027, "matrix=random", type);
 }
 
 TEST_CASE_IN_PLACES("gauss_batched: {} variants name the bad pivot", "[gauss_batched][kokkos]") {
@@ -268,20 +267,5 @@ TEST_CASE("gauss_batched: one may refuse a small random pivot alone", "[gauss_ba
   const Answer other = with_element(right.answer_with("lu", 4 * 900, 0x1p-9f), "lu", 5 * 900, 1e3f);
   CHECK(mentions(right.compared(refusing, other), "row 0 of L U of system 5"));
 }
-
-#if PORTCOST_HAS_CUDA
-TEST_CASE("gauss_batched: shuffles is unfit past a warp's lanes", "[gauss_batched][kokkos][gpu]") {
-  const auto unfit = [](std::int64_t n, ElementType type) {
-    for (const Variant& variant : row().variants) {
-      if (variant.step == "shuffles") return std::string(variant.unfit(problem_of(n, 9, "", type)));
-    }
-    return std::string("there is none");
-  };
-  CHECK(mentions(unfit(33, ElementType::f64), "more lanes than a warp"));
-  CHECK(mentions(unfit(64, ElementType::f64), "more lanes than a warp"));
-  CHECK(unfit(32, ElementType::f64) == "");
-  CHECK(unfit(64, ElementType::f32) == "");
-}
-#endif
 
 }  // namespace portcost::test::test_gauss_batched

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs of files, and the paths that are found in them.
-#include <catch2/catch_template_test_macros.hpp>
 #include <random>
 
 #include "src/files/graph.hpp"

@@ -13,33 +13,6 @@ Reference reference(const std::string& size, const std::string& parameters) {
   return {row(), problem_of(row(), size, parameters, ElementType::f64, 3)};
 }
 
-// The HOWTO's program, as in its step 3: every operation rounded by itself.
-std::vector<double> howto(int rows, int columns, int sweeps) {
-  const int width = columns + 2, height = rows + 2;
-  const double x = 1. / 0.5 / 0.5, y = 1. / 0.25 / 0.25, beta = 1.0 / (2.0 * (x + y));
-  const auto index = [=](int i, int j) { return static_cast<std::size_t>(i * width + j); };
-  std::vector<double> now(index(height, 0), 1.0), result;
-  for (int i = 1; i <= rows; ++i) {
-    for (int j = 1; j <= columns; ++j) now[index(i, j)] = 0;
-  }
-  std::vector<double> next = now;
-  for (int sweep = 0; sweep < sweeps; ++sweep) {
-    for (int i = 1; i <= rows; ++i) {
-      for (int j = 1; j <= columns; ++j) {
-        // Products by powers of 2 are exact, so that it does not matter whether these are fused.
-        const double across = (now[index(i - 1, j)] + now[index(i + 1, j)]) * x;
-        const double along = (now[index(i, j - 1)] + now[index(i, j + 1)]) * y;
-        next[index(i, j)] = (across + along) * beta;
-      }
-    }
-    now.swap(next);
-  }
-  for (int i = 1; i <= rows; ++i) {
-    for (int j = 1; j <= columns; ++j) result.push_back(now[index(i, j)]);
-  }
-  return result;
-}
-
 TEST_CASE("jacobi rule: a node's new value and residual, and coefficients", "[jacobi]") {
   const Coefficients<double> c = jacobi::coefficients(0.5, 0.25);
   CHECK((c.x == 4 && c.y == 16 && c.beta == 0.025));

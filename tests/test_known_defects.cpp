@@ -3,7 +3,6 @@
 // of them. The command that runs here has a made-up catalogue (made_up_catalogue.cpp).
 #include <regex>
 
-#include "src/contract/algorithm.hpp"
 #include "tests/command.hpp"
 #include "variants/catalogue.hpp"
 
@@ -88,13 +87,6 @@ TEST_CASE("known defects: KokkosBlas::sum is listed past 32 bits", "[defects][li
 }
 
 #if !PORTCOST_HAS_CUDA
-Outcome run_made_up(const TemporaryFolder& folder, const Arguments& arguments) {
-  return run_command(folder, arguments, {.program = test::made_up});
-}
-Outcome run_made_up(const Arguments& arguments) {
-  return run_made_up(TemporaryFolder(), arguments);
-}
-
 Arguments bench_words(const std::string& algorithm, const std::string& n) {
   return {"bench", algorithm, "--size", "n=" + n, "--seconds", "0.05", "--out", "run.jsonl"};
 }

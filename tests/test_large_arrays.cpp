@@ -8,6 +8,7 @@
 
 #include "src/machine/machine.hpp"
 #include "tests/launches.hpp"
+#include "tests/matrix_checks.hpp"
 #include "variants/divergence/problem.hpp"
 #include "variants/sum/problem.hpp"
 
@@ -36,7 +37,6 @@ void need_processors(int wanted) {
       fmt::format("needs {} processors to be done in seconds, {} may be used", wanted, there));
 }
 
-using Wanted = bool (*)(const Variant&);
 bool no_peer(const Variant& variant) { return variant.model != Model::library; }
 
 // The slides' steps, millions of teams of one thread there, would take a host half a minute.
@@ -53,7 +53,7 @@ bool is_blocked(const Variant& variant) { return variant.step == "blocked"; }
 struct Large {
   const char* algorithm;
   const char* sizes;  // as the catalogue lists them
-  Wanted wanted = nullptr;
+  Wanted wanted = every;
   int processors = 0;  // that a host needs
 };
 
@@ -69,13 +69,11 @@ void check_judged(const Large& row, Place place) {
     need_memory(place, algorithm.footprint(problem));
     if (place == Place::device) need_memory(Place::host, algorithm.footprint(problem) / 2);
     const auto instance = algorithm.make(problem, shared_stream(place));
-    for (const Variant& variant : algorithm.variants) {
-      if (variant.place != place || !variant.unfit(problem).empty()) continue;
-      if (row.wanted != nullptr && !row.wanted(variant)) continue;
-      CAPTURE(variant_name(algorithm, variant), size.text());
-      const Answer answer = run_afresh(*instance, *variant.make(problem, *instance));
+    CAPTURE(size.text());
+    const auto check = [&](const Variant& variant, const Answer& answer) {
       CHECK(algorithm.judge(problem, variant.step, answer, *instance).fault.empty());
-    }
+    };
+    for_answers(algorithm, place, problem, *instance, check, row.wanted);
   }
 }
 

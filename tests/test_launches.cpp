@@ -29,12 +29,5 @@ TEST_CASE("launches: a kernel too few, too many or with another table is found",
   }
 }
 
-TEST_CASE_IN_PLACES("launches: streams take kernels with fences in turn, on the {}",
-                    "[launches][kokkos]") {
-  for (const char* streams : {"streams=1", "streams=3"}) {
-    agree(row(), place, problem_of(row(), "n=600,kernels=7,bytes=256", streams, ElementType::i32));
-  }
-}
-
 }  // namespace
 }  // namespace portcost::test::test_launches

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule of elimination: a reciprocal without a division is, where it holds, a division's.
-#include <catch2/catch_template_test_macros.hpp>
 #include <random>
 
 #include "tests/support.hpp"

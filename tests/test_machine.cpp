@@ -3,7 +3,6 @@
 // variables that would crash OpenMP or Kokkos are refused in one line, before they do.
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <thread>
 
 #include "perf/command/commands.hpp"
 #include "src/machine/machine.hpp"

@@ -31,18 +31,15 @@ TEST_CASE("monte_carlo rule: points by hand, on the circle and beside it", "[mon
   CHECK(hits_of<double>(both) == 1);
 }
 
-TEST_CASE("monte_carlo rule: a group has the hits of its calls", "[monte_carlo]") {
-  const auto check = []<class T>(T) {
-    for (const std::uint64_t first : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 7}) {
-      unsigned hits = 0;
-      for (std::uint64_t call = first; call < first + 32; ++call)
-        hits += hits_of<T>(philox(call, 5));
-      CHECK((hits_of_group<T, 32>(first, 5)) == hits);
-      CHECK((hits_of_group<T, 1>(first, 5)) == hits_of<T>(philox(first, 5)));
-    }
-  };
-  check(float{});
-  check(double{});
+TEMPLATE_TEST_CASE("monte_carlo rule: a group has the hits of its calls", "[monte_carlo]", float,
+                   double) {
+  using T = TestType;
+  for (const std::uint64_t first : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 7}) {
+    unsigned hits = 0;
+    for (std::uint64_t call = first; call < first + 32; ++call) hits += hits_of<T>(philox(call, 5));
+    CHECK((hits_of_group<T, 32>(first, 5)) == hits);
+    CHECK((hits_of_group<T, 1>(first, 5)) == hits_of<T>(philox(first, 5)));
+  }
 }
 
 TEST_CASE("monte_carlo shapes: shares are in turn and cover all", "[monte_carlo]") {

@@ -71,20 +71,18 @@ TEST_CASE("options rule: no path and no step uses numbers of another", "[options
   CHECK(words.size() == 90'000);
 }
 
-TEST_CASE("options rule: a group's paths pay what each pays alone, past 2^32 too", "[options]") {
-  const auto check = []<class T>(T) {
-    const Terms<T> terms{100, 90, T(0.01), T(0.1), 3, 11};
-    constexpr std::uint64_t many = paths_of_a_group<T>, far = std::uint64_t{1} << 33;
-    for (const std::uint64_t group : {std::uint64_t{0}, std::uint64_t{9}, far, far + 1}) {
-      const Payoffs<T> paid = payoffs<false>(terms, group);
-      for (std::uint64_t i = 0; i < many; ++i) {
-        CHECK(paid.at[i] == payoff_of_path<false>(terms, group * many + i));
-      }
+TEMPLATE_TEST_CASE("options rule: a group's paths pay what each pays alone, past 2^32 too",
+                   "[options]", float, double) {
+  using T = TestType;
+  const Terms<T> terms{100, 90, T(0.01), T(0.1), 3, 11};
+  constexpr std::uint64_t many = paths_of_a_group<T>, far = std::uint64_t{1} << 33;
+  for (const std::uint64_t group : {std::uint64_t{0}, std::uint64_t{9}, far, far + 1}) {
+    const Payoffs<T> paid = payoffs<false>(terms, group);
+    for (std::uint64_t i = 0; i < many; ++i) {
+      CHECK(paid.at[i] == payoff_of_path<false>(terms, group * many + i));
     }
-    CHECK(payoffs<false>(terms, 0).at[0] != payoffs<false>(terms, far).at[0]);
-  };
-  check(float{});
-  check(double{});
+  }
+  CHECK(payoffs<false>(terms, 0).at[0] != payoffs<false>(terms, far).at[0]);
 }
 
 TEST_CASE("options closed form: a textbook's value, and integrals", "[options]") {
@@ -104,24 +102,22 @@ TEST_CASE("options closed form: a textbook's value, and integrals", "[options]")
 }
 
 TEST_CASE("options bound: small, and answers outside it are found", "[options]") {
-  for (const auto& [type, most] :
-       {std::pair{ElementType::f32, 1e-4}, std::pair{ElementType::f64, 1e-12}}) {
-    for (const char* const size : {"paths=2000", "paths=2000,steps=100"}) {
-      const Reference reference(row(), priced(size, type));
-      const auto right = reference.elements_of<double>("sums");
-      const Sums by = bound(reference.problem, {right[0], right[1]});
-      CHECK(by.payoff < most * 2000 * 105);
-      CHECK(by.payoff > 0);
-      CHECK(reference.fault(reference.answer()) == "");
-      for (const std::size_t which : {0, 1}) {
-        const double step = which == 0 ? by.payoff : by.square;
-        for (const double wrong :
-             {right[which] + 2.5 * step, right[which] - 2.5 * step, std::nan("")}) {
-          const Answer other = reference.answer_with("sums", which, wrong);
-          CHECK(mentions(reference.fault(other), "all paths computed again"));
-          CHECK(mentions(reference.compared(other, reference.answer()), "the other answer"));
-        }
-      }
+  const auto [type, most] =
+      GENERATE(table<ElementType, double>({{ElementType::f32, 1e-4}, {ElementType::f64, 1e-12}}));
+  const std::string size = GENERATE("paths=2000", "paths=2000,steps=100");
+  const Reference reference(row(), priced(size, type));
+  const auto right = reference.elements_of<double>("sums");
+  const Sums by = bound(reference.problem, {right[0], right[1]});
+  CHECK(by.payoff < most * 2000 * 105);
+  CHECK(by.payoff > 0);
+  CHECK(reference.fault(reference.answer()) == "");
+  for (const std::size_t which : {0, 1}) {
+    const double step = which == 0 ? by.payoff : by.square;
+    for (const double wrong :
+         {right[which] + 2.5 * step, right[which] - 2.5 * step, std::nan("")}) {
+      const Answer other = reference.answer_with("sums", which, wrong);
+      CHECK(mentions(reference.fault(other), "all paths computed again"));
+      CHECK(mentions(reference.compared(other, reference.answer()), "the other answer"));
     }
   }
 }
@@ -164,23 +160,22 @@ TEST_CASE("options shapes: items cover paths and partial sums", "[options]") {
 // Of 200 intervals that hold with probability 0.95 the number that hold is binomial: mean 190,
 // deviation 3.1. It is below 180 with probability 0.001 and 200 with 0.00004.
 TEST_CASE("options: error bars hold as often as they should", "[options][kokkos][slow]") {
-  for (const ElementType type : real_types) {
-    for (const Variant& variant : row().variants) {
-      if (variant.place != Place::host) continue;
-      int hold = 0;
-      for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-        const Problem p = priced("paths=4096,steps=2", type, "", seed);
-        const auto instance = row().make(p, shared_stream(Place::host));
-        const auto sums =
-            elements<double>(run_afresh(*instance, *variant.make(p, *instance)).at("sums"));
-        const double mean = sums[0] / 4096, discount = std::exp(-0.05);
-        const double error = discount * std::sqrt((sums[1] / 4096 - mean * mean) / 4095);
-        hold += std::abs(discount * mean - closed_form(p).price) <= 1.96 * error;
-      }
-      CAPTURE(variant_name(row(), variant), name(type));
-      CHECK(hold >= 180);
-      CHECK(hold <= 199);
+  const ElementType type = GENERATE(ElementType::f32, ElementType::f64);
+  for (const Variant& variant : row().variants) {
+    if (variant.place != Place::host) continue;
+    int hold = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      const Problem p = priced("paths=4096,steps=2", type, "", seed);
+      const auto instance = row().make(p, shared_stream(Place::host));
+      const auto sums =
+          elements<double>(run_afresh(*instance, *variant.make(p, *instance)).at("sums"));
+      const double mean = sums[0] / 4096, discount = std::exp(-0.05);
+      const double error = discount * std::sqrt((sums[1] / 4096 - mean * mean) / 4095);
+      hold += std::abs(discount * mean - closed_form(p).price) <= 1.96 * error;
     }
+    CAPTURE(variant_name(row(), variant), name(type));
+    CHECK(hold >= 180);
+    CHECK(hold <= 199);
   }
 }
 

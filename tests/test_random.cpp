@@ -176,17 +176,16 @@ TEST_CASE_IN_PLACES("random: {} variants end where the numbers do", "[random][ko
 TEST_CASE_IN_PLACES("random: {} pools go on where they were, one made anew begins again",
                     "[random][kokkos]") {
   Stream& stream = shared_stream(place);
-  for (const char* const pool : {"pool=64", "pool=1024"}) {
-    const Problem problem = problem_of(row(), 50, pool, ElementType::f64);
-    const auto instance = row().make(problem, stream);
-    for (const Variant& variant : row().variants) {
-      if (variant.place != place || variant.model == Model::reference) continue;
-      CAPTURE(variant_name(row(), variant), pool);
-      const auto execution = variant.make(problem, *instance);
-      const Answer first = run_afresh(*instance, *execution);
-      const bool same = compare_exact(first, run_afresh(*instance, *execution), stream).agrees();
-      CHECK(same == (variant.step != "pool" && variant.model != Model::library));
-    }
+  const std::string pool = GENERATE("pool=64", "pool=1024");
+  const Problem problem = problem_of(row(), 50, pool, ElementType::f64);
+  const auto instance = row().make(problem, stream);
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place || variant.model == Model::reference) continue;
+    CAPTURE(variant_name(row(), variant), pool);
+    const auto execution = variant.make(problem, *instance);
+    const Answer first = run_afresh(*instance, *execution);
+    const bool same = compare_exact(first, run_afresh(*instance, *execution), stream).agrees();
+    CHECK(same == (variant.step != "pool" && variant.model != Model::library));
   }
 }
 

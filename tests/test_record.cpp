@@ -192,13 +192,12 @@ TEST_CASE_METHOD(Run, "record: one without its name, or its end, is completed wh
 }
 
 TEST_CASE("record: when the samples cannot be written, nothing is left behind", "[record]") {
-  for (const std::string name : {"run.csv", "run.csv.part", "run.jsonl", "run.jsonl.part"}) {
-    const Run run;
-    std::filesystem::create_directory(run.file(name));
+  const std::string name = GENERATE("run.csv", "run.csv.part", "run.jsonl", "run.jsonl.part");
+  const Run run;
+  std::filesystem::create_directory(run.file(name));
 
-    CHECK(mentions(refusal(run.path), name));
-    CHECK(run.has_only({name}));
-  }
+  CHECK(mentions(refusal(run.path), name));
+  CHECK(run.has_only({name}));
 }
 
 }  // namespace portcost::test::test_record

@@ -74,19 +74,16 @@ void check_runs(Place place, std::size_t n, int processors) {
   if (equal.tiles() > 1) CHECK(equal.counters()[runs] == passes);
 }
 
-TEST_CASE("scan rule: sums are exact, and known without adding", "[scan]") {
-  const auto check = []<class T>(T) {
-    T sum = 0;
-    for (std::uint64_t i = 0; i < 100'000; ++i) {
-      sum += number<T>(5, i);
-      if (sum != prefix<T>(5, i)) FAIL_CHECK("number " << i << " of " << sizeof(T) << " bytes");
-    }
-    CHECK(level<T>(5, 1) != level<T>(5, 2));
-    CHECK(level<T>(5, 1) != level<T>(6, 1));
-  };
-  check(Word{});
-  check(float{});
-  check(double{});
+TEMPLATE_TEST_CASE("scan rule: sums are exact, and known without adding", "[scan]", Word, float,
+                   double) {
+  using T = TestType;
+  T sum = 0;
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    sum += number<T>(5, i);
+    if (sum != prefix<T>(5, i)) FAIL_CHECK("number " << i << " of " << sizeof(T) << " bytes");
+  }
+  CHECK(level<T>(5, 1) != level<T>(5, 2));
+  CHECK(level<T>(5, 1) != level<T>(6, 1));
 }
 
 TEST_CASE("scan rule: a state has its own flag alone, torn ones have none", "[scan]") {

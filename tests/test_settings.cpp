@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes and parameters as users type them, globs and nearest names.
 #include "perf/command/selection.hpp"
-#include "src/contract/algorithm.hpp"
 #include "src/contract/settings.hpp"
 #include "tests/support.hpp"
 

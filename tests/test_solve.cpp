@@ -9,9 +9,8 @@ const std::string small =
     "c small\np sp 5 8\na 1 2 3\na 2 3 -1\na 3 1 4\na 1 3 9\na 3 4 2\na 1 2 5\na 2 2 7\na 5 1 1\n";
 
 // portcost with a made-up algorithm that solves graphs by three loops (made_up_catalogue.cpp).
-Outcome solve(const TemporaryFolder& folder, const Arguments& more, Around around = {}) {
-  around.program = made_up;
-  return test::solve(folder, "three_loops", more, around);
+Outcome solve(const TemporaryFolder& folder, const Arguments& more, const Around& around = {}) {
+  return run_made_up(folder, joined({"solve", "three_loops"}, more), around);
 }
 
 // A ring of n vertices, edges of length 1 and back of length -1: every cycle has length 0.
@@ -133,7 +132,7 @@ TEST_CASE("solve: f32 says when it rounds lengths, or may round a sum", "[comman
 TEST_CASE("solve: mistakes in the command are one line", "[command][solve]") {
   const Files folder{{"g.gr", "p sp 2 1\na 1 2 1\n"}};
   const auto check = [&](const Arguments& words, const std::string& said) {
-    check_refused(run_command(folder, joined({"solve"}, words), {.program = made_up}), 2, said);
+    check_refused(run_made_up(folder, joined({"solve"}, words)), 2, said);
   };
   check({}, "ALGORITHM");
   check({"three_loops", "--graph", "none.gr"}, "'none.gr' (No such file");

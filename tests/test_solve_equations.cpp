@@ -13,7 +13,7 @@ const std::string right = "%%MatrixMarket matrix array integer general\n3 1\n1\n
 
 // portcost with a made-up algorithm that eliminates (made_up_catalogue.cpp).
 Outcome solve(const TemporaryFolder& folder, const Arguments& more) {
-  return test::solve(folder, "elimination", more, {.program = made_up});
+  return run_made_up(folder, joined({"solve", "elimination"}, more));
 }
 
 std::vector<double> unknowns_of(const std::string& path) {

@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "src/memory/buffer.hpp"
-#include "src/memory/stream.hpp"
 #include "tests/compiled_apart.hpp"
 #include "tests/sampler_fakes.hpp"
 

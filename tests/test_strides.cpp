@@ -147,19 +147,4 @@ TEST_CASE("strides shapes: rows are padded to 64 bytes, far elements 64-bit; cos
   CHECK(rows_of(problem_of(100, 0, 1, 33, ElementType::f64)) == 4);
 }
 
-TEST_CASE("strides: steps of rows take no offset and no stride", "[strides]") {
-  int seen = 0;
-  for (const Variant& variant : row().variants) {
-    const bool rows = variant.step != "reads" && variant.step != "writes" && variant.step != "both";
-    const auto unfit = [&](std::int64_t offset, std::int64_t stride) {
-      return variant.unfit(problem_of(9, offset, stride, 3, ElementType::f32)).empty();
-    };
-    CHECK(unfit(0, 1));
-    CHECK(unfit(1, 1) != rows);
-    CHECK(unfit(0, 2) != rows);
-    seen += rows;
-  }
-  CHECK(seen >= 10);
-}
-
 }  // namespace portcost::test::test_strides

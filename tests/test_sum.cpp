@@ -252,26 +252,24 @@ TEST_CASE_IN_PLACES("sum paths: a single pass leaves no second, on the {}", "[su
 
 // Bit for bit, in one execution and in another on other memory.
 TEST_CASE_IN_PLACES("sum: on the {}, single_pass gives the same bits", "[sum][kokkos]") {
-  for (const ElementType type : {ElementType::f32, ElementType::f64}) {
-    for (const std::int64_t n : {5000, 100003, 3000017}) {
-      const Problem problem = test::problem_of(row(), n, "data=ill_conditioned", type);
-      for (const Variant& variant : row().variants) {
-        if (variant.place != place || variant.step != "single_pass") continue;
-        CAPTURE(variant_name(row(), variant), n, name(type));
-        std::optional<Answer> first;
-        int others = 0;
-        for (int maker = 0; maker < 2; ++maker) {
-          const auto instance = row().make(problem, shared_stream(place));
-          const auto execution = variant.make(problem, *instance);
-          for (int run = 0; run < 20; ++run) {
-            Answer answer = run_afresh(*instance, *execution);
-            others += first && !compare_exact(answer, *first, shared_stream(place)).agrees();
-            first = std::move(answer);
-          }
-        }
-        CHECK(others == 0);
+  const ElementType type = GENERATE(ElementType::f32, ElementType::f64);
+  const std::int64_t n = GENERATE(5000, 100003, 3000017);
+  const Problem problem = test::problem_of(row(), n, "data=ill_conditioned", type);
+  for (const Variant& variant : row().variants) {
+    if (variant.place != place || variant.step != "single_pass") continue;
+    CAPTURE(variant_name(row(), variant), n, name(type));
+    std::optional<Answer> first;
+    int others = 0;
+    for (int maker = 0; maker < 2; ++maker) {
+      const auto instance = row().make(problem, shared_stream(place));
+      const auto execution = variant.make(problem, *instance);
+      for (int run = 0; run < 20; ++run) {
+        Answer answer = run_afresh(*instance, *execution);
+        others += first && !compare_exact(answer, *first, shared_stream(place)).agrees();
+        first = std::move(answer);
       }
     }
+    CHECK(others == 0);
   }
 }
 

@@ -70,25 +70,22 @@ TEST_CASE("summation rule: trees and rows join every accumulator once", "[summat
   CHECK(add_pairs(pairs) == 255);
 }
 
-TEST_CASE("summation shapes: teams cover the rows", "[summation]") {
-  const auto check = []<class T>(T) {
-    for (const std::uint64_t n :
-         {0ull, 1ull, 8192ull, 8193ull, 9'000'001ull, (1ull << 28) + 1, 1ull << 36}) {
-      const Plan p = summation::plan_of<T>(n);
-      CAPTURE(sizeof(T), n, p.rows, p.teams);
-      CHECK((p.teams >= 1 && p.teams <= most_teams));
-      CHECK(std::uint64_t{p.rows} * p.teams * row<T> >= n);
-      CHECK((p.teams == 1 || std::uint64_t{p.rows} * (p.teams - 1) * row<T> < n));
-      CHECK(bytes_of_partials<T>(n) >= p.teams * 2 * sizeof(T));
-      CHECK(bytes_of_partials<T>(n) >= teams_of_pairs<T>(n) * sizeof(T));
-      CHECK(bytes_of_lanes<T>(n) >= teams_of_pairs<T>(n) * row<T> * sizeof(T));
-      CHECK(bytes_of_lanes<T>(n) >= p.teams * row<T> * 2 * sizeof(T));
-    }
-    CHECK(summation::plan_of<T>(8 * row<T>).teams == 1);
-    CHECK(summation::plan_of<T>(8 * row<T> + 1).teams == 2);
-  };
-  check(float{});
-  check(double{});
+TEMPLATE_TEST_CASE("summation shapes: teams cover the rows", "[summation]", float, double) {
+  using T = TestType;
+  for (const std::uint64_t n :
+       {0ull, 1ull, 8192ull, 8193ull, 9'000'001ull, (1ull << 28) + 1, 1ull << 36}) {
+    const Plan p = summation::plan_of<T>(n);
+    CAPTURE(sizeof(T), n, p.rows, p.teams);
+    CHECK((p.teams >= 1 && p.teams <= most_teams));
+    CHECK(std::uint64_t{p.rows} * p.teams * row<T> >= n);
+    CHECK((p.teams == 1 || std::uint64_t{p.rows} * (p.teams - 1) * row<T> < n));
+    CHECK(bytes_of_partials<T>(n) >= p.teams * 2 * sizeof(T));
+    CHECK(bytes_of_partials<T>(n) >= teams_of_pairs<T>(n) * sizeof(T));
+    CHECK(bytes_of_lanes<T>(n) >= teams_of_pairs<T>(n) * row<T> * sizeof(T));
+    CHECK(bytes_of_lanes<T>(n) >= p.teams * row<T> * 2 * sizeof(T));
+  }
+  CHECK(summation::plan_of<T>(8 * row<T>).teams == 1);
+  CHECK(summation::plan_of<T>(8 * row<T> + 1).teams == 2);
 }
 
 TEST_CASE("summation bounds: as the methods promise", "[summation]") {
@@ -127,23 +124,21 @@ TEST_CASE("summation numbers: ones and what they swallow; pairs that cancel", "[
 }
 
 TEST_CASE("summation judge: prints errors, and finds what a bound forbids", "[summation]") {
-  for (const ElementType type : real_types) {
-    for (const std::string_view step : {"chunks", "block_tree", "pairwise", "kahan"}) {
-      const Reference reference(row_of_table(), of(200'001, type), step);
-      const Judgement right = reference.judgement(reference.answer());
-      CAPTURE(step, name(type), right.truth);
-      CHECK(right.fault == "");
-      CHECK(mentions(right.truth, "u sum|x| of the sum"));
-      typed(reference.problem, [&]<class T>(T) {
-        const T sum = reference.elements_of<T>("sum")[0];
-        for (const T wrong : {sum * (1 + T(1000) * std::numeric_limits<T>::epsilon()), T(NAN)}) {
-          CHECK(mentions(reference.fault(reference.answer_with("sum", 0, wrong)), "is right"));
-        }
-        CHECK(reference.fault(reference.answer_with("sum", 1, T(100))) != "");
-        return 0;
-      });
+  const ElementType type = GENERATE(ElementType::f32, ElementType::f64);
+  const std::string step = GENERATE("chunks", "block_tree", "pairwise", "kahan");
+  const Reference reference(row_of_table(), of(200'001, type), step);
+  const Judgement right = reference.judgement(reference.answer());
+  CAPTURE(step, name(type), right.truth);
+  CHECK(right.fault == "");
+  CHECK(mentions(right.truth, "u sum|x| of the sum"));
+  typed(reference.problem, [&]<class T>(T) {
+    const T sum = reference.elements_of<T>("sum")[0];
+    for (const T wrong : {sum * (1 + T(1000) * std::numeric_limits<T>::epsilon()), T(NAN)}) {
+      CHECK(mentions(reference.fault(reference.answer_with("sum", 0, wrong)), "is right"));
     }
-  }
+    CHECK(reference.fault(reference.answer_with("sum", 1, T(100))) != "");
+    return 0;
+  });
 }
 
 // Ones swallow numbers below u. kahan's pair is as good as its bound, which the sum of block_tree

@@ -3,11 +3,9 @@
 // The command that runs here has such variants (made_up_catalogue.cpp).
 #include <signal.h>
 
-#include <catch2/generators/catch_generators.hpp>
 #include <chrono>
 
 #include "perf/command/commands.hpp"
-#include "src/record/record.hpp"
 #include "tests/command.hpp"
 
 #if !PORTCOST_HAS_CUDA
@@ -16,11 +14,6 @@ namespace {
 
 // In which variants of the second step the fault is; may be added.
 constexpr int on_kokkos = 1, on_openmp = 2, on_reference = 4;
-
-Outcome run_fragile(const TemporaryFolder& folder, const Arguments& words,
-                    const std::string& variable = {}) {
-  return run_command(folder, words, {.variable = variable, .program = made_up});
-}
 
 struct Rows {
   std::vector<Json> results, failures;
@@ -185,7 +178,7 @@ TEST_CASE("supervisor: a crash while no variant runs ends with 3", "[supervisor]
 TEST_CASE("supervisor: without a record all goes on, nothing is left", "[supervisor][command]") {
   const TemporaryFolder folder, temporary;
   const Outcome outcome =
-      run_fragile(folder, bench("segfault", {}), "TMPDIR=" + temporary.file(""));
+      run_made_up(folder, bench("segfault", {}), {.variable = "TMPDIR=" + temporary.file("")});
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.status == 1);
   CHECK(count(outcome.out, "second         FAILED\n") == 1);
@@ -207,14 +200,14 @@ TEST_CASE("supervisor: after a crash a stop keeps rows, to be resumed", "[superv
                  "with: portcost bench --resume 'run.jsonl.part'\n"));
   CHECK(read_record_part(folder.file("run.jsonl.part")).failures.size() == 1);
 
-  const Outcome resumed = run_fragile(folder, {"bench", "--resume", "run.jsonl.part"});
+  const Outcome resumed = run_made_up(folder, {"bench", "--resume", "run.jsonl.part"});
   CAPTURE(resumed.err);
   CHECK(resumed.status == 1);
   CHECK_FALSE(mentions(resumed.err, "going on without it"));
   const Rows rows = rows_of(folder);
   CHECK(rows.results.size() == 5);
   CHECK(rows.failures.size() == 1);
-  const Outcome again = run_fragile(folder, {"bench", "--resume", "run.jsonl"});
+  const Outcome again = run_made_up(folder, {"bench", "--resume", "run.jsonl"});
   CHECK(again.status == 1);
   CHECK(mentions(again.out, "is complete"));
   CHECK(mentions(again.err, "crashed: SIGABRT"));
@@ -249,10 +242,10 @@ TEST_CASE("supervisor: without it a crash ends the command; a patience out of ra
 TEST_CASE("supervisor: records with a crash are combined, and say so", "[supervisor][command]") {
   const Ran folder(bench("abort", {"--seed", "1", "--out", "a.jsonl"}));
   CHECK(
-      run_fragile(folder, bench("abort", {"--seed", "2", "--like", "a.jsonl", "--out", "b.jsonl"}))
+      run_made_up(folder, bench("abort", {"--seed", "2", "--like", "a.jsonl", "--out", "b.jsonl"}))
           .status == 1);
   const Outcome combined =
-      run_fragile(folder, {"derive", "a.jsonl", "b.jsonl", "--out", "all.jsonl"});
+      run_made_up(folder, {"derive", "a.jsonl", "b.jsonl", "--out", "all.jsonl"});
   CAPTURE(combined.out, combined.err);
   CHECK(combined.status == 1);
   CHECK(mentions(combined.out, "second         FAILED\n"));

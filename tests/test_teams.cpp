@@ -2,11 +2,9 @@
 // Every Kokkos variant with teams of several threads on a host, where a missing barrier shows. This
 // file is built twice: with a host's shapes, and with those of a device (PORTCOST_DEVICE_SHAPES).
 #include <initializer_list>
-#include <iterator>
 #include <list>
 
 #include "tests/matrix_checks.hpp"
-#include "variants/catalogue.hpp"
 
 namespace portcost::test::test_teams {
 

@@ -138,16 +138,12 @@ TEST_CASE_IN_PLACES("transfer_batching: without a link, copies work on the {}",
 
 #if !PORTCOST_HAS_CUDA
 TEST_CASE("transfer_batching: teams move all rows alone", "[transfer_batching][kokkos]") {
-  for (const Way way : {Way::tuned, Way::book}) {
-    for (const std::int64_t gap : {0, 5}) {
-      for (const std::int64_t n : {1, 64, 255, 256, 257}) {
-        for (const std::int64_t count : {1, 2, 33}) {
-          teams_move<float>(way, count, n, gap);
-          teams_move<double>(way, count, n, gap);
-        }
-      }
-    }
-  }
+  const Way way = GENERATE(Way::tuned, Way::book);
+  const std::int64_t gap = GENERATE(0, 5);
+  const std::int64_t n = GENERATE(1, 64, 255, 256, 257);
+  const std::int64_t count = GENERATE(1, 2, 33);
+  teams_move<float>(way, count, n, gap);
+  teams_move<double>(way, count, n, gap);
 }
 #endif
 

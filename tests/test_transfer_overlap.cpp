@@ -385,19 +385,16 @@ TEST_CASE("transfer_overlap: ring waits for another queue's buffer", "[transfer_
 }
 
 TEST_CASE("transfer_overlap: in any order each element increases once", "[transfer_overlap]") {
-  for (const std::int64_t n : {1, 5, 23, 24}) {
-    for (const std::int64_t chunks : {1, 2, 5, 12}) {
-      for (const int streams : {1, 2, 4, 8}) {
-        const Cut plain{n, chunks, 0, streams};
-        right_in_any_order<OneLoop>(plain.whole());
-        right_in_any_order<OneLoop>(plain.chunked());
-        right_in_any_order<ThreeLoops>(plain.chunked());
-        right_in_any_order<ThreeLoopsMarked>(plain.chunked());
-        for (const std::int64_t buffers : {0, 1, 2, 3, 4, 7, 12}) {
-          right_in_any_order<OneLoop>(Cut{n, chunks, buffers, streams}.ring());
-        }
-      }
-    }
+  const std::int64_t n = GENERATE(1, 5, 23, 24);
+  const std::int64_t chunks = GENERATE(1, 2, 5, 12);
+  const int streams = GENERATE(1, 2, 4, 8);
+  const Cut plain{n, chunks, 0, streams};
+  right_in_any_order<OneLoop>(plain.whole());
+  right_in_any_order<OneLoop>(plain.chunked());
+  right_in_any_order<ThreeLoops>(plain.chunked());
+  right_in_any_order<ThreeLoopsMarked>(plain.chunked());
+  for (const std::int64_t buffers : {0, 1, 2, 3, 4, 7, 12}) {
+    right_in_any_order<OneLoop>(Cut{n, chunks, buffers, streams}.ring());
   }
 }
 

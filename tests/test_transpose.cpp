@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // transpose: shapes by hand, who has which elements, and where in scratch they lie; cost.
-#include <catch2/catch_template_test_macros.hpp>
-
 #include "tests/matrix_checks.hpp"
 #include "variants/transpose/problem.hpp"
 #include "variants/transpose/ranks_launches.hpp"

@@ -2,7 +2,6 @@
 // What judgements have in common, and every algorithm's judgement: right answers pass, wrong ones
 // do not. Agreement finds what differs, where, and nothing else.
 #include <bit>
-#include <catch2/catch_template_test_macros.hpp>
 #include <type_traits>
 
 #include "src/contract/agreement.hpp"

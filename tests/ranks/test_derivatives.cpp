@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Laplacian over processes agrees with the serial reference; what is refused; cost.
-#include <catch2/catch_approx.hpp>
-
 #include "tests/ranks/path_checks.hpp"
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
 
 namespace portcost::test::test_ranks_derivatives {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // fft_poisson over processes agrees with the serial reference; what is refused; cost.
-#include <catch2/catch_approx.hpp>
-
 #include "tests/ranks/path_checks.hpp"
 #include "variants/shared/fft.hpp"
 

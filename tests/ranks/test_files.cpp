@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of distributed arrays: the same bytes for any number of processes.
-#include <fstream>
-#include <iterator>
-
 #include "src/distributed/files.hpp"
 #include "tests/ranks/support.hpp"
 
@@ -10,11 +7,6 @@ namespace portcost::test::files {
 
 using namespace portcost::distributed;
 using distributed::Array;
-
-std::string read(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The bytes that a serial program writes.
 std::string serial(const Index& global, const std::string& header) {
@@ -39,7 +31,7 @@ TEST_CASE("a file has the bytes of a serial program's, and is read back", "[file
       array.fill(number_of);
       const std::string path = folder.file("array");
       gather(array, path, header);
-      CHECK_ON_ALL(read(path) == serial(global, header));
+      CHECK_ON_ALL(read_file(path) == serial(global, header));
       CHECK_ON_ALL(!std::filesystem::exists(path + ".part"));
       // By other processors, in another distribution.
       const Processors others(all_ranks(), Processor{});

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // floyd_warshall and gauss over processes agree with the serial reference; broadcasts; what is
 // refused; cost.
-#include <catch2/catch_approx.hpp>
-#include <fstream>
-
 #include "src/distributed/broadcast.hpp"
 #include "src/memory/buffer.hpp"
 #include "tests/ranks/path_checks.hpp"
-#include "tests/support.hpp"
-#include "variants/catalogue.hpp"
 
 namespace portcost::test::test_ranks_matrices {
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums, ranges and norms against whole numbers, and the same to the bit for any shares.
-#include <cmath>
-
 #include "src/distributed/reductions.hpp"
 #include "tests/ranks/support.hpp"
 
