@@ -40,7 +40,7 @@ class PeerPath final : public DevicePath {
   // Others may still read what was sent last. (After an error they may be gone.)
   ~PeerPath() override {
     const double seconds = std::uncaught_exceptions() > 0 ? 0 : gpu_patience_s;
-    if (waiting([&] { return reads_.wait_at_most(seconds); }) != 0 && !first_) {
+    if (hears_all_within(seconds) && !first_) {
       for (const Reader& one : readers_) one.copied.finish();
     }
     turns_.finish();
@@ -85,6 +85,11 @@ class PeerPath final : public DevicePath {
     const std::byte* begin;
     std::size_t bytes;
   };
+
+  bool hears_all_within(double seconds) noexcept {
+    const WaitsForOthers now;
+    return reads_.wait_at_most(seconds);
+  }
 
   // All that have this rank's memory or events open, or the reverse.
   std::vector<int> partners() const {

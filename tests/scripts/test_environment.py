@@ -76,7 +76,7 @@ def test_all_are_listed_with_a_summary_and_an_unknown_one_is_named() -> None:
 
 def test_none_has_the_name_of_a_subcommand_of_the_program_which_suggests_them_for_a_mistyped_name() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "perf").glob("*/*.cpp"))
-    commands = set(re.findall(r'add_subcommand\(\s*"(\w+)"', text))
+    commands = set(re.findall(r'add_(?:subcommand|run)\(\s*"(\w+)"', text))
     assert {"list", "check", "bench", "timeline"} <= commands and not commands & set(TOOLS)
     known = re.search(r"known = \{(.*?)\};", (ROOT / "perf/command/portcost.cpp").read_text(encoding="utf-8"), re.S)
     assert known and re.findall(r'"([a-z-]+)"', known[1]) == TOOLS
