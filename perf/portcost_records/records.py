@@ -9,7 +9,7 @@ T, K = TypeVar("T"), TypeVar("K", bound=Hashable)
 
 
 def grouped(found: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    """By key, each group and the groups in the order of `found`."""
+    """Lists of the items with the same key; keys and items keep the order of `found`."""
     groups: dict[K, list[T]] = {}
     for one in found:
         groups.setdefault(key(one), []).append(one)

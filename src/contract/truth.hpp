@@ -65,8 +65,8 @@ struct Found {
   T value;
 };
 
-/// The first element of an array of T's of which right(at, value) is false. The host has a piece of
-/// the array at a time.
+/// The first element for which right(at, value) is false. The array is copied to the host in
+/// pieces.
 template <class T, class Right>
 std::optional<Found<T>> first_wrong(const Array& array, const Stream& stream, const Right& right) {
   constexpr std::uint64_t most = std::uint64_t{1} << 24;
@@ -84,8 +84,8 @@ std::optional<Found<T>> first_wrong(const Array& array, const Stream& stream, co
   return {};
 }
 
-/// The elements of which near(left, right) is false; `left` and `right` hold those of two answers'
-/// arrays that are called as `array`, and `allowed` is what near() allows.
+/// Compares `left` and `right`, two answers' values of `array`, element by element by near(). The
+/// text names `allowed`, the difference that near() allows.
 template <class T, class Near>
 Disagreement apart(const Array& array, const std::vector<T>& left, const std::vector<T>& right,
                    double allowed, const Near& near) {

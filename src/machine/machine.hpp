@@ -11,7 +11,7 @@
 
 namespace portcost {
 
-/// As the computer calls itself.
+/// This computer's name; empty if the system does not tell it.
 std::string host_name();
 /// The processor of a place: "NVIDIA H200", "AMD EPYC 9655 96-Core Processor".
 std::string processor_name(Place place);

@@ -9,7 +9,7 @@ namespace portcost::heat2d_steps {
 
 namespace {
 
-// Of weighted() over the inner nodes.
+// A mode of weighted() (grid_truth.hpp) over the inner nodes.
 struct Mode {
   int j, k;
   double sum, scale;  // scale: the sum of the weights' magnitudes

@@ -12,7 +12,7 @@ namespace portcost::jacobi {
 
 namespace {
 
-// Of weighted() (grid_truth.hpp).
+// A mode of weighted() (grid_truth.hpp).
 struct Mode {
   int j, k;
   double sum, scale;  // the answer's; and its error bound, per rounding

@@ -52,8 +52,8 @@ double error_of_price(const Problem& p) {
   return std::expm1(of_growth) + (is_fast(p) ? (6 + 2.4 * growth) * u : 0) + 8 * u;
 }
 
-// The payoff of path `path`, without rule.hpp: of two numbers that follow each other Box and Muller
-// make those of two paths.
+// The payoff of path `path`, without rule.hpp. Box and Muller's transform makes the normal numbers
+// of paths 2 i and 2 i + 1 from the uniform numbers 2 i and 2 i + 1.
 long double paid(const Problem& problem, std::uint64_t path) {
   const Contract c = contract_of(problem);
   const bool wide = problem.type == ElementType::f64;

@@ -21,9 +21,9 @@ namespace portcost {
 /// Coordinates, the slowest axis first.
 using Place3 = std::array<std::int64_t, 3>;
 
-/// All places of a small array of such extents; else `most` anywhere. Then of each kind `times`
-/// that are beside the ends of an axis, from `first_axis` on, or of all axes: one of the first two
-/// and the last two there.
+/// All places of a small array, of a larger one `most` that are drawn. Then `times` places near the
+/// ends of each axis from `first_axis` on, and `times` near the ends of all axes. Near the ends of
+/// an axis are its first two and last two coordinates.
 inline std::vector<Place3> drawn_places(const Place3& extents, std::size_t most, std::size_t times,
                                         std::size_t first_axis, std::uint64_t seed) {
   const auto [planes, rows, columns] = extents;
@@ -55,7 +55,7 @@ struct Node {
   bool exact = false;  // to the bit
 };
 
-/// Of drawn_places(), shuffled, because not all of them may be followed.
+/// What drawn_places() gives, shuffled, because a judge may follow only some of them.
 inline std::vector<Node> drawn_nodes(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
   std::vector<Node> nodes;
   for (const auto& [plane, y, x] : drawn_places({1, rows, columns}, 1024, 128, 1, seed)) {
