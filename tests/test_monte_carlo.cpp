@@ -35,9 +35,13 @@ TEMPLATE_TEST_CASE("monte_carlo rule: a group has the hits of its calls", "[mont
                    double) {
   using T = TestType;
   for (const std::uint64_t first : {std::uint64_t{0}, (std::uint64_t{1} << 32) - 7}) {
-    unsigned hits = 0;
-    for (std::uint64_t call = first; call < first + 32; ++call) hits += hits_of<T>(philox(call, 5));
+    unsigned hits = 0, of_four = 0;
+    for (std::uint64_t call = first; call < first + 32; ++call) {
+      hits += hits_of<T>(philox(call, 5));
+      if (call < first + 4) of_four = hits;
+    }
     CHECK((hits_of_group<T, 32>(first, 5)) == hits);
+    CHECK((hits_of_group<T, 4>(first, 5)) == of_four);
     CHECK((hits_of_group<T, 1>(first, 5)) == hits_of<T>(philox(first, 5)));
   }
 }

@@ -243,11 +243,16 @@ struct AddMin {
   __device__ static float apply(float x, float a, float b) { return fminf(x + a, b); }
   __device__ static int apply(int x, int a, int b) { return __viaddmin_s32(x, a, b); }
 };
-// A product of 32 bits by 32 to 64, with an addition, in one instruction.
+// A product of 32 bits by 32 to 64. The next factor depends on both halves: from a chain of lower
+// halves the compiler makes products of 32 bits, which are twice as fast.
 struct WideMultiply {
   static constexpr double operations = 1;
-  __device__ static std::uint64_t apply(std::uint64_t x, std::uint64_t a, std::uint64_t b) {
-    return std::uint64_t{static_cast<std::uint32_t>(x)} * static_cast<std::uint32_t>(a) + b;
+  __device__ static std::uint64_t apply(std::uint64_t x, std::uint64_t a, std::uint64_t) {
+    std::uint64_t product;
+    asm("mul.wide.u32 %0, %1, %2;"
+        : "=l"(product)
+        : "r"(static_cast<std::uint32_t>(x ^ x >> 32)), "r"(static_cast<std::uint32_t>(a)));
+    return product;
   }
 };
 
@@ -256,7 +261,7 @@ template <class Operation, class T, int chains>
 __global__ void arithmetic_kernel(T a, T b, int trips, T* sink) {
   T x[chains];
 #pragma unroll
-  for (int i = 0; i < chains; ++i) x[i] = T(threadIdx.x + i);
+  for (int i = 0; i < chains; ++i) x[i] = T(threadIdx.x + i) * a;
 #pragma unroll 16  // few instructions of the loop itself
   for (int trip = 0; trip < trips; ++trip) {
 #pragma unroll
@@ -271,11 +276,12 @@ __global__ void arithmetic_kernel(T a, T b, int trips, T* sink) {
 template <class Operation, class T>
 double arithmetic(const Stream& stream) {
   constexpr int chains = 8, trips = 4096;
+  constexpr T a = sizeof(T) == 8 && T(0.5) == 0 ? T(0x9E3779B97F4A7C15) : T(1);  // fills 64 bits
   const unsigned blocks = 8 * multiprocessors();
   Buffer<T> sink(1, Place::device);
   const double elapsed = shortest_s(stream, [&] {
     arithmetic_kernel<Operation, T, chains>
-        <<<blocks, threads, 0, stream.native()>>>(T(1), T(2), trips, sink.data());
+        <<<blocks, threads, 0, stream.native()>>>(a, T(2), trips, sink.data());
     cuda_check(cudaGetLastError());
   });
   return Operation::operations * chains * trips * double(threads) * blocks / elapsed;

@@ -47,16 +47,21 @@ __global__ void __launch_bounds__(threads) one_pair_kernel(Drawing<T> s) {
   if (threadIdx.x == 0) s.partials[blockIdx.x] = sum;
 }
 
-// The hits of a thread, which makes every threads-th call of its block's share of the whole calls.
-// A warp has at most 2^34 / 64 pairs, so that 32 bits hold its hits.
+// The hits of a thread, which makes every threads-th group of its block's share of the whole
+// groups. A warp has at most 2^34 / 48 pairs, so that 32 bits hold its hits.
 template <class T>
 __device__ unsigned hits_of_share(const Drawing<T>& s) {
-  const Share own = share_of(s.calls(), blockIdx.x, gridDim.x);
+  constexpr int calls = shape.calls;
+  const std::uint64_t groups = s.calls() / calls;
+  const Share own = share_of(groups, blockIdx.x, gridDim.x);
+  const auto shared = static_cast<unsigned>(own.end - own.first);
   unsigned hits = 0;
-  for (std::uint64_t call = own.first + threadIdx.x; call < own.end; call += threads) {
-    hits += hits_of<T>(philox(call, s.seed));
+  for (unsigned i = threadIdx.x; i < shared; i += threads) {
+    hits += hits_of_group<T, calls>((own.first + i) * calls, s.seed);
   }
-  if (blockIdx.x == 0 && threadIdx.x == 0) hits += hits_at(s, s.calls());
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    for (std::uint64_t call = groups * calls; call <= s.calls(); ++call) hits += hits_at(s, call);
+  }
   return hits;
 }
 

@@ -8,7 +8,7 @@ namespace portcost::monte_carlo {
 namespace {
 
 constexpr Shape shape = shape_in(kokkos_shapes);
-constexpr int calls = shape.calls;  // of a group
+constexpr int calls = shape.stored;  // of a group that is stored
 using On = Teams<shape_in(Place::device).threads / 32, shape_in(Place::device).teams, Lanes::one>;
 using Index = On::Index;
 
@@ -45,13 +45,14 @@ struct OnePair {
 // The hits of the team's share of all whole groups; the first team's also of what is behind them.
 template <class T>
 KOKKOS_INLINE_FUNCTION std::uint64_t hits_of_share(const Drawing<T>& s, const On::Member& team) {
-  const std::uint64_t groups = s.calls() / calls;
+  constexpr int counted = shape.calls;
+  const std::uint64_t groups = s.calls() / counted;
   const Share own = share_of(groups, team.league_rank(), team.league_size());
   std::uint64_t sum = add_items<HitsOfTeam<kokkos_shapes>>(
       team, own.first, own.end,
-      [&](std::uint64_t group) { return hits_of_group<T, calls>(group * calls, s.seed); });
+      [&](std::uint64_t group) { return hits_of_group<T, counted>(group * counted, s.seed); });
   if (team.league_rank() == 0) {
-    for (std::uint64_t call = groups * calls; call <= s.calls(); ++call) sum += hits_at(s, call);
+    for (std::uint64_t call = groups * counted; call <= s.calls(); ++call) sum += hits_at(s, call);
   }
   return sum;
 }

@@ -35,12 +35,12 @@ struct Drawing {
 // ---- Shapes. They define a step, so both sides of a pair read them here.
 
 /// one_pair: a team makes `items` calls, one per item. In the other steps `teams` teams per
-/// processor share the groups of `calls` calls; `stored` stores one group at a time.
+/// processor share the groups of `calls` calls; `stored` stores `stored` calls at a time.
 struct Shape {
-  int threads, items, teams, calls;
+  int threads, items, teams, calls, stored;
 };
 PORTCOST_HOST_DEVICE constexpr Shape shape_in(Place place) {
-  return place == Place::device ? Shape{256, 256, 8, 1} : Shape{1, 4096, 1, 32};
+  return place == Place::device ? Shape{256, 256, 6, 4, 1} : Shape{1, 4096, 1, 32, 32};
 }
 
 /// The teams of one_pair: at least one.
@@ -53,7 +53,7 @@ constexpr std::uint64_t teams_of_one_pair(Place place, std::uint64_t pairs) {
 /// The teams of the other steps.
 constexpr int teams_of(Place place, int processors) { return processors * shape_in(place).teams; }
 
-/// The type of a team's hits: on a device a team has at most 2^34 / 8 pairs.
+/// The type of a team's hits: on a device a team has at most 2^34 / 6 pairs.
 template <Place place>
 using HitsOfTeam = std::conditional_t<place == Place::device, std::uint32_t, std::uint64_t>;
 

@@ -16,10 +16,11 @@ template <class T>
 inline constexpr int pairs_of_call = numbers_of_a_call<T> / 2;
 
 /// 1 if the point lies in the quarter circle of this radius. The fma is explicit, so that every
-/// compiler rounds alike.
+/// compiler rounds alike. The difference's sign is the comparison; on a GPU a comparison and a
+/// selection would take three instructions of the unit that also mixes the bits.
 template <class T>
 PORTCOST_HOST_DEVICE inline unsigned is_hit(T x, T y, T radius = 1) {
-  return std::fma(x, x, y * y) < radius * radius ? 1u : 0u;
+  return static_cast<unsigned>(std::signbit(std::fma(x, x, y * y) - radius * radius));
 }
 
 /// The hits among the first `pairs` pairs of a call. Scaling by a power of two changes no
@@ -40,8 +41,13 @@ PORTCOST_HOST_DEVICE inline unsigned hits_of(const RandomWords& words,
 template <class T, int calls>
 PORTCOST_HOST_DEVICE inline unsigned hits_of_group(std::uint64_t first_call,
                                                    const PhiloxSeed& seed) {
-  if constexpr (calls == 1) {
-    return hits_of<T>(philox(first_call, seed));
+  if constexpr (calls <= 4) {  // one after the other, in few registers
+    unsigned hits = 0;
+    PORTCOST_UNROLL
+    for (int k = 0; k < calls; ++k) {
+      hits += hits_of<T>(philox(first_call + static_cast<std::uint64_t>(k), seed));
+    }
+    return hits;
   } else {
     const RandomLanes<calls> words = philox_lanes<calls>(first_call, seed);
     unsigned hits = 0;
