@@ -5,6 +5,7 @@
 
 #include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline_primitives.h>
+#include <cstdint>
 
 #include "src/memory/cuda_check.hpp"
 #include "variants/derivatives/bodies.hpp"
@@ -37,9 +38,12 @@ template <int bytes>
 __device__ __forceinline__ void copy_async(void* to, const void* from) {
   if constexpr (bytes == 16) {
 #if __CUDA_ARCH__ >= 800  // no_async_planes() refuses older code
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"(
+    // L2 keeps what neighbouring blocks read, too, rather than what is stored.
+    std::uint64_t policy;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(
                      static_cast<unsigned>(__cvta_generic_to_shared(to))),
-                 "l"(from)
+                 "l"(from), "l"(policy)
                  : "memory");
 #endif
   } else {
