@@ -38,7 +38,7 @@ template <int bytes>
 __device__ __forceinline__ void copy_async(void* to, const void* from) {
   if constexpr (bytes == 16) {
 #if __CUDA_ARCH__ >= 800  // no_async_planes() refuses older code
-    // L2 keeps what neighbouring blocks read, too, rather than what is stored.
+    // L2 evicts the planes last, because neighbouring blocks read their halos again.
     std::uint64_t policy;
     asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
     asm volatile("cp.async.cg.shared.global.L2::cache_hint.L2::128B [%0], [%1], 16, %2;" ::"r"(
