@@ -8,7 +8,10 @@ option(PORTCOST_UNITY_VARIANTS "Compile variants of several algorithms as one; n
 # portcost_unite(TARGET FILE...): compiles variants together, a few at a time, those with Kokkos apart from the others. No two are
 # of the same algorithm: each has a namespace of its own, in which files have names for themselves.
 function(portcost_unite target)
-  set(most 6)
+  set(most 12)
+  if(PORTCOST_SANITIZE)
+    set(most 6)  # such objects take much memory
+  endif()
   foreach(file IN LISTS ARGN)
     string(REGEX REPLACE "/((kokkos|openmp)/)?[^/]+$" "" algorithm ${file})
     get_filename_component(algorithm ${algorithm} NAME)  # generated files of an algorithm lie in another folder

@@ -215,7 +215,7 @@ void check_in_flight(const std::string& place, double least_s, double most_s, in
   CHECK(std::abs(std::log10(in_flight * processors / (read * latency))) < 1);
 }
 
-TEST_CASE("limits: host limits are finite; in flight is rate times latency", "[limits]") {
+TEST_CASE("limits: host limits are finite; in flight is rate times latency", "[limits][slow]") {
   CHECK(limit_names(Place::host).size() >= 5);
   check_all(Place::host);
   check_by_name("host fma f32", "FLOP/s", Place::host);

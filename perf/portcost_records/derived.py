@@ -16,7 +16,7 @@ from typing import Any
 from .files import ROOT
 from .records import ExplainError, Interval, RecordError
 
-PRESETS = ("openmp", "cuda", "openmp-checked")
+PRESETS = ("openmp", "cuda", "openmp-quick", "openmp-checked")
 NAME_A_RECORD = "name a .jsonl or .jsonl.gz file that portcost wrote"
 UNSHOWABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What would steer a terminal or turn lines around, and halves of characters, which no file takes."""

@@ -34,14 +34,14 @@ choose_preset() {
     fi
     return 0
   fi
-  preset=openmp
+  preset=$host_preset
   if ! has_gpu; then
-    say "no NVIDIA GPU is visible: taking the host (preset openmp)"
+    say "no NVIDIA GPU is visible: taking the host (preset $preset)"
   elif find_nvcc; then
     preset=cuda
     say "a GPU and nvcc are here (preset cuda)"
   else
-    say "A GPU IS HERE, BUT NO nvcc: the CUDA toolkit is missing, so only the host is measured (preset openmp)."
+    say "A GPU IS HERE, BUT NO nvcc: the CUDA toolkit is missing, so only the host is taken (preset $preset)."
     say "For the GPU install the toolkit (https://developer.nvidia.com/cuda-downloads), put nvcc on PATH or set" \
       "CUDA_HOME, and run this again."
   fi

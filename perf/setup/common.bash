@@ -14,6 +14,7 @@ cache=$PORTCOST_CACHE
 supported_cmake=3.25
 
 preset=''                                   # --preset, else chosen by choose_preset
+host_preset=openmp                          # what choose_preset takes on hosts
 build=''                                    # the folder in build/ where it is not named like the preset
 kokkos=${Kokkos_ROOT:-}                     # --kokkos: a prefix, or installation, release or distribution
 kokkos_kernels=${KokkosKernels_ROOT:-}

@@ -14,8 +14,9 @@ from running import ROOT, Main  # noqa: E402
 
 
 # Left to tests/run --all: what takes longest and changes least.
-SLOW = """ci command_record count_lines environment explain_record kokkos_source locality_enumeration
- locality_input locality_measure locality_orders locality_paper overview plant_faults repeat""".split()
+SLOW = """algorithms_built ci command_record count_lines environment explain_record kokkos_source locality_enumeration
+ locality_input locality_measure locality_orders locality_paper overview perf_run_ranks plant_faults prepare repeat
+ versions_run""".split()
 
 
 def pytest_configure(config):
@@ -41,7 +42,7 @@ def cli(capsys: pytest.CaptureFixture[str]) -> Main:
 
 @pytest.fixture(scope="session")
 def program() -> Path:
-    for preset in ("cuda", "openmp", "openmp-checked"):
+    for preset in ("cuda", "openmp", "openmp-quick", "openmp-checked"):
         path = ROOT / "build" / preset / "bin/portcost"
         if path.exists():
             return path

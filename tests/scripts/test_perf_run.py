@@ -198,7 +198,7 @@ def test_unknown_argument_is_named_in_one_line(bare: Machine, command: str, word
 @pytest.mark.parametrize("command", ["perf/prepare", "perf/run", "tests/run"])
 def test_unknown_preset_is_refused_before_anything_is_brought(bare: Machine, command: str):
     assert bare.refusal(command, "--preset", "opemp") == (
-        f"{command}: unknown preset 'opemp'; known: cuda cuda-checked openmp openmp-checked openmp-tsan (see {command} --help)")
+        f"{command}: unknown preset 'opemp'; known: cuda cuda-checked openmp openmp-checked openmp-quick openmp-tsan (see {command} --help)")
 
 
 def test_hidden_presets_are_unknown_and_the_users_own_are_known(ready: Machine):
