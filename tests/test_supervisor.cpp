@@ -118,7 +118,7 @@ TEST_CASE("supervisor: a long campaign is no hang", "[supervisor][command][slow]
   CHECK(std::chrono::steady_clock::now() - begin > std::chrono::seconds(3));
 }
 
-TEST_CASE("supervisor: after a crash nothing is reported again", "[supervisor][command]") {
+TEST_CASE("supervisor: after a crash nothing is reported again", "[supervisor][command][slow]") {
   const Ran ran(bench("segfault", {"--size", "n=1000", "--size", "n=2000", "--size", "n=3000",
                                    "--out", "run.jsonl"}));
   CHECK(count(ran.out, "host copy: ") == 1);
@@ -157,7 +157,7 @@ TEST_CASE("supervisor: where both sides crash, rows are there as failed", "[supe
   CHECK(count(ran.out, " FAILED\n") == 3);
 }
 
-TEST_CASE("supervisor: a crash at the end fails no row", "[supervisor][command]") {
+TEST_CASE("supervisor: a crash at the end fails no row", "[supervisor][command][slow]") {
   const Ran ran(bench("no_release"));
   const Rows rows = rows_of(ran);
   REQUIRE(rows.failures.size() == 1);
@@ -187,7 +187,8 @@ TEST_CASE("supervisor: without a record all goes on, nothing is left", "[supervi
   CHECK(temporary.entries().empty());
 }
 
-TEST_CASE("supervisor: after a crash a stop keeps rows, to be resumed", "[supervisor][command]") {
+TEST_CASE("supervisor: after a crash a stop keeps rows, to be resumed",
+          "[supervisor][command][slow]") {
   const TemporaryFolder folder;
   const Arguments slow{"--seconds", "1", "--out", "run.jsonl"};
   Arguments words = bench("abort", slow);
@@ -239,7 +240,8 @@ TEST_CASE("supervisor: without it a crash ends the command; a patience out of ra
   CHECK(mentions(impatient.err, "--patience 0 is out of range: 0.1 to 86400 seconds"));
 }
 
-TEST_CASE("supervisor: records with a crash are combined, and say so", "[supervisor][command]") {
+TEST_CASE("supervisor: records with a crash are combined, and say so",
+          "[supervisor][command][slow]") {
   const Ran folder(bench("abort", {"--seed", "1", "--out", "a.jsonl"}));
   CHECK(
       run_made_up(folder, bench("abort", {"--seed", "2", "--like", "a.jsonl", "--out", "b.jsonl"}))

@@ -15,7 +15,7 @@ from running import ROOT, Main  # noqa: E402
 
 # Left to tests/run --all: what takes longest and changes least.
 SLOW = """algorithms_built ci command_record count_lines environment explain_record kokkos_source locality_enumeration
- locality_input locality_measure locality_orders locality_paper overview perf_run_ranks plant_faults prepare repeat
+ locality_input locality_measure locality_orders locality_paper overview perf_run perf_run_ranks plant_faults prepare repeat
  versions_run""".split()
 
 
