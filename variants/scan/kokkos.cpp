@@ -24,20 +24,17 @@ template <class T>
 struct Room {
   static constexpr unsigned of_tile = threads * pitch<kokkos_shapes> * pack_width<T, kokkos_shapes>;
   static constexpr unsigned of_base = 1, of_drawn = 2;
-  static constexpr int elements =
-      static_cast<int>(of_tile + warps + 2 * lanes + of_base + of_drawn);
+  static constexpr int elements = static_cast<int>(of_tile + warps + of_base + of_drawn);
   static constexpr int bytes = one_item ? 0 : scratch_bytes<T>(elements + aligned_extra<T, 16>);
 
   KOKKOS_INLINE_FUNCTION explicit Room(const Member& team)
       : tile(reinterpret_cast<Wide<T>*>(aligned_scratch<On, T, 16>(team, elements))),
         sums(reinterpret_cast<T*>(tile) + of_tile),
-        window(sums + warps),
-        base(window + 2 * lanes),
+        base(sums + warps),
         drawn(reinterpret_cast<unsigned*>(base + of_base)) {}
 
   Wide<T>* tile;
   T* sums;          // of each thread's rows
-  T* window;        // of look_back
   T* base;          // the sum of all earlier tiles
   unsigned* drawn;  // a tile, and the number of the run
 };
@@ -229,14 +226,14 @@ struct LookBack {
     if constexpr (one_item) {
       for_first(team, [&] {
         unsigned drawn[2] = {};
-        T window[2], before = 0;
+        T before = 0;
         if (tiles > 1) draw(drawn);
         const std::uint64_t first = std::uint64_t{drawn[ticket]} * size<T>;
         const std::uint64_t count = numbers_of<T>(s.n - first);
         if (tiles > 1) {
           const T own = add_up(team, s.in + first, count);
           announce(team, drawn, own);
-          before = look_back_and_publish(team, drawn, window, own);
+          before = look_back_and_publish(team, drawn, own);
         }
         scan_on(s.in + first, s.out + first, count, before);
       });
@@ -256,8 +253,7 @@ struct LookBack {
       }
       scan_rows(team, room, [&] {
         if (tiles == 1) return;
-        const T before =
-            look_back_and_publish(team, room.drawn, room.window, add_threads(room.sums, warps));
+        const T before = look_back_and_publish(team, room.drawn, add_threads(room.sums, warps));
         Kokkos::single(Kokkos::PerThread(team), [&] { *room.base = before; });
       });
       store(team, room, s.out + first, s.n - first, tiles > 1 ? *room.base : T(0));
@@ -278,10 +274,9 @@ struct LookBack {
 
   // Finds the sum before a tile, publishes the whole sum, and returns the former. By all lanes of a
   // thread.
-  KOKKOS_FUNCTION T look_back_and_publish(const Member& team, const unsigned* drawn, T* window,
-                                          T own) const {
+  KOKKOS_FUNCTION T look_back_and_publish(const Member& team, const unsigned* drawn, T own) const {
     const unsigned tile = drawn[ticket], run = drawn[runs];
-    const T before = tile > 0 ? look_back(team, tile, run, window) : T(0);
+    const T before = tile > 0 ? look_back(team, tile, run) : T(0);
     Kokkos::single(Kokkos::PerThread(team), [&] {
       publish(tile, before + own, flag_of(run, Stage::whole));
       if (tile == tiles - 1) {  // all others have drawn, and read the number of runs
@@ -310,35 +305,20 @@ struct LookBack {
   }
 
   // The sum of all numbers before `tile`: a window of earlier tiles at a time, the nearest first,
-  // up to the first tile that has published the whole sum. For each place in the window `window`
-  // has a sum over the earlier windows, and the number that this window may add to it.
-  KOKKOS_FUNCTION T look_back(const Member& team, unsigned tile, unsigned run, T* window) const {
+  // up to the first tile that has published the whole sum.
+  KOKKOS_FUNCTION T look_back(const Member& team, unsigned tile, unsigned run) const {
     const std::uint32_t own = flag_of(run, Stage::own), whole = flag_of(run, Stage::whole);
-    T* const next = window + lanes;
-    int end = -1;  // the place of the nearest whole sum; -1: no window yet; `lanes` or more: none
-    for (std::int64_t nearest = std::int64_t{tile} - 1;; nearest -= lanes) {
-      int found;
-      Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, Index{lanes}),
-          [&](Index lane, int& least) {
-            State<T> state = read(nearest - lane, run);
-            while (!state.has(own) && !state.has(whole)) state = read(nearest - lane, run);
-            const int at = static_cast<int>(lane);
-            window[at] = end < 0 ? T(0) : window[at] + next[at];
-            next[at] = state.sum();
-            if (at < least && state.has(whole)) least = at;
-          },
-          Kokkos::Min<int>(found));
-      end = found;
-      if (end < static_cast<int>(lanes)) break;
-    }
     T sum = 0;
     Kokkos::parallel_reduce(
-        Kokkos::ThreadVectorRange(team, Index{lanes}),
+        Kokkos::ThreadVectorRange(team, Index{On::lanes_of_thread}),
         [&](Index lane, T& into) {
-          const int at = static_cast<int>(lane);
-          into += window[at];
-          if (at <= end) into += next[at];
+          for (std::int64_t at = std::int64_t{tile} - 1 - lane;; at -= On::lanes_of_thread) {
+            State<T> state = read(at, run);
+            while (!state.has(own) && !state.has(whole)) state = read(at, run);
+            const int end = On::first_lane(state.has(whole));
+            if (lane <= end) into += state.sum();
+            if (end < On::lanes_of_thread) return;
+          }
         },
         sum);
     return sum;

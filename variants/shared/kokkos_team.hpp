@@ -14,6 +14,7 @@
 //   a fence for a team alone                 Kokkos documents fences of the device; desul has it
 //   an occupancy told to a launch            it is in Kokkos::Experimental
 //   elements of other lanes' registers       Kokkos::shfl, which its documentation does not name
+//   a vote of a thread's lanes               Kokkos has none, and a reduction takes longer
 //   a host's loop told to be independent     Kokkos tells this to some compilers, not to g++
 //
 // kokkos_tricks.hpp adds a single trick to forms by the book, so that its gain is measured alone.
@@ -260,6 +261,17 @@ struct Teams {
   KOKKOS_FORCEINLINE_FUNCTION static T* exchange_scratch(const Member& team, int count) {
     if constexpr (kokkos_on_host) return scratch<T>(team, count);
     return nullptr;
+  }
+
+  /// The lanes of a thread, and the first of them where `holds`; their number where there is none.
+  /// By all lanes, in the body of a range with an item a lane.
+  static constexpr int lanes_of_thread = kokkos_on_host ? 1 : static_cast<int>(lanes);
+  KOKKOS_FORCEINLINE_FUNCTION static int first_lane(bool holds) {
+#ifdef KOKKOS_ENABLE_CUDA
+    KOKKOS_IF_ON_DEVICE((const unsigned voted = __ballot_sync(~0u, holds);
+                         return voted == 0 ? lanes_of_thread : __ffs(voted) - 1;))
+#endif
+    return holds ? 0 : 1;
   }
 
   /// The most items that for_own() gives a thread, of `items`.
