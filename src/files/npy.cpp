@@ -55,10 +55,6 @@ std::string_view up_to(std::string_view text, char end, std::size_t from) {
   return text.substr(0, std::min(text.find(end, from), text.size() - 1) + 1);
 }
 
-[[noreturn]] void refuse(const std::string& file, const std::string& what) {
-  reject("{}: {}", file, what);
-}
-
 // The description of an array's type and shape, and its elements.
 struct Parts {
   std::string_view description, elements;
@@ -69,15 +65,15 @@ Parts parts_of(std::string_view text, const std::string& file) {
   };
   const auto check_size = [&](std::size_t header) {
     if (text.size() >= header) return;
-    refuse(file, fmt::format("the file ends after {} bytes, in its header of {} or more: is it "
-                             "truncated? Copy it again",
-                             text.size(), header));
+    reject(
+        "{}: the file ends after {} bytes, in its header of {} or more: is it "
+        "truncated? Copy it again",
+        file, text.size(), header);
   };
   check_size(before);
   const std::size_t version = byte(magic.size());
   if (version < 1 || version > 3) {
-    refuse(file, fmt::format("version {} of NumPy's format is not read: save it with numpy.save",
-                             version));
+    reject("{}: version {} of NumPy's format is not read: save it with numpy.save", file, version);
   }
   const std::size_t first = version == 1 ? before : before + 2;
   check_size(first);
@@ -187,24 +183,24 @@ std::vector<double> npy_vector(std::string_view text, const std::string& file) {
                          type = kind.starts_with('[') ? up_to(kind, ']', 0) : up_to(kind, '\'', 1),
                          shape = up_to(behind(description, "shape"), ')', 0);
   if (type.empty() || shape.empty()) {
-    refuse(file, fmt::format("the header '{}' has no '{}': save it with numpy.save",
-                             shown(description), type.empty() ? "descr" : "shape"));
+    reject("{}: the header '{}' has no '{}': save it with numpy.save", file, shown(description),
+           type.empty() ? "descr" : "shape");
   }
   const bool single = type == "'<f4'";
   if (!single && type != "'<f8'") {
-    refuse(file, fmt::format("elements of the type {} are not read: save them with astype('f8')",
-                             shown(type)));
+    reject("{}: elements of the type {} are not read: save them with astype('f8')", file,
+           shown(type));
   }
   const std::int64_t count = elements_of(shape);
   if (count < 0) {
-    refuse(file,
-           fmt::format("an array of the shape {} is no vector: save one column", shown(shape)));
+    reject("{}: an array of the shape {} is no vector: save one column", file, shown(shape));
   }
   const std::size_t size = single ? sizeof(float) : sizeof(double);
   if (elements.size() / size != static_cast<std::size_t>(count) || elements.size() % size != 0) {
-    refuse(file, fmt::format("{} bytes of elements, where {} of the type {} were written: is it "
-                             "truncated? Copy it again",
-                             elements.size(), count, type));
+    reject(
+        "{}: {} bytes of elements, where {} of the type {} were written: is it "
+        "truncated? Copy it again",
+        file, elements.size(), count, type);
   }
   std::vector<double> result(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < result.size(); ++i) {
