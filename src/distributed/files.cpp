@@ -170,29 +170,6 @@ void write_file(const ArrayBase& array, const std::string& path, std::string_vie
             [&](MPI_File file) { write_all(array, file, path, header, header_bytes); });
 }
 
-// Of one plane each.
-std::vector<Box> slabs_in_planes(Box box, std::int64_t element_bytes) {
-  const std::int64_t end = box.end[0];
-  std::vector<Box> result;
-  for (; box.begin[0] < end; ++box.begin[0]) {
-    box.end[0] = box.begin[0] + 1;
-    const std::vector<Box> slabs = slabs_of(box, element_bytes);
-    result.insert(result.end(), slabs.begin(), slabs.end());
-  }
-  return result;
-}
-
-// Where `slab` belongs in the dense array.
-void put(const Box& slab, const Index& global, std::int64_t element_bytes, const std::byte* from,
-         std::byte* to) {
-  const std::int64_t row = slab.extent(2) * element_bytes;
-  by_all_threads(slab.begin[1], slab.end[1], [&](std::int64_t r) {
-    const std::int64_t at = (slab.begin[0] * global[1] + r) * global[2] + slab.begin[2];
-    std::memcpy(to + at * element_bytes, from + (r - slab.begin[1]) * row,
-                static_cast<std::size_t>(row));
-  });
-}
-
 }  // namespace
 
 void gather(const ArrayBase& array, const std::string& path, std::string_view header) {
@@ -248,11 +225,12 @@ void collect_bytes(const ArrayBase& array, std::byte* to) {
   const MPI_Comm comm = comm_of(ranks);
   const auto bytes = static_cast<std::int64_t>(array.element_bytes());
   const Distribution& distribution = array.shape().distribution;
+  const Strided whole = dense_rows(to, distribution.domain(), bytes);
   std::vector<std::byte> dense;
   for (int processor = 0; processor < processors.count(); ++processor) {
     const int owner = processors.rank_of(processor);
     if (owner != ranks.rank() && !ranks.is_first()) continue;
-    for (const Box& slab : slabs_in_planes(distribution.corners(processor), bytes)) {
+    for (const Box& slab : slabs_of(distribution.corners(processor), bytes)) {
       const std::int64_t size = slab.volume() * bytes;
       dense.resize(size);
       if (owner == ranks.rank()) {
@@ -266,7 +244,12 @@ void collect_bytes(const ArrayBase& array, std::byte* to) {
         mpi_check(MPI_Recv(dense.data(), static_cast<int>(size), MPI_BYTE, owner, 0, comm,
                            MPI_STATUS_IGNORE));
       }
-      if (ranks.is_first()) put(slab, distribution.global(), bytes, dense.data(), to);
+      if (!ranks.is_first()) continue;
+      Strided there = whole;
+      there.data +=
+          slab.begin[0] * there.plane + slab.begin[1] * there.pitch + slab.begin[2] * bytes;
+      copy_box(copy_of(slab, there, dense_rows(dense.data(), slab, bytes)), array.element_bytes(),
+               Stream(Place::host));
     }
   }
 }

@@ -141,21 +141,22 @@ TEST_CASE("load over ranks: what fellows do is not others'", "[campaign]") {
 
 TEST_CASE("collect: rank 0 has the whole array, from host and device parts", "[collect]") {
   for_settings([&](const Processors& processors) {
-    const Index global{3, 4 * processors.count() + 1, 37};
-    const Distribution distribution(global, processors.count());
-    distributed::Array<double> array(processors, {distribution, {{1, 1, 2}}, 8}, device_stream());
-    array.fill(-1);
-    array.fill(number_of);
-    const auto all = static_cast<std::size_t>(distribution.domain().volume());
-    std::vector<double> whole(all_ranks().is_first() ? all : 0, 0);
-    collect(array, all_ranks().is_first() ? whole.data() : nullptr);
-    std::size_t i = 0, wrong = 0;
-    for (Index at{}; i < whole.size(); ++i) {
-      wrong += whole[i] != number_of(at);
-      if (++at[2] == global[2]) at = {at[0], at[1] + 1, 0};
-      if (at[1] == global[1]) at = {at[0] + 1, 0, 0};
+    const std::int64_t longest = 4 * processors.count() + 1;
+    // Columns are cut, or planes.
+    for (const Index& global : {Index{3, longest, 37}, Index{longest, 3, 4}}) {
+      const Distribution distribution(global, processors.count());
+      distributed::Array<double> array(processors, {distribution, {{1, 1, 2}}, 8}, device_stream());
+      array.fill(-1);
+      array.fill(number_of);
+      const Box domain = distribution.domain();
+      std::vector<double> whole(all_ranks().is_first() ? domain.volume() : 0);
+      collect(array, all_ranks().is_first() ? whole.data() : nullptr);
+      std::size_t i = 0, wrong = 0;
+      for_points(domain, [&](const Index& at) {
+        if (all_ranks().is_first()) wrong += whole[i++] != number_of(at);
+      });
+      CHECK_ON_ALL(wrong == 0);
     }
-    CHECK_ON_ALL(wrong == 0);
   });
 }
 
