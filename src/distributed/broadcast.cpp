@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
-
 #include "src/distributed/device_path.hpp"
 #include "src/distributed/exchange.hpp"
 #include "src/distributed/mpi_calls.hpp"
@@ -14,12 +12,6 @@ namespace portcost::distributed {
 
 namespace {
 
-std::vector<int> all_of(const Communicator& ranks) {
-  std::vector<int> result(static_cast<std::size_t>(ranks.size()));
-  std::iota(result.begin(), result.end(), 0);
-  return result;
-}
-
 // Why this place cannot take a path; empty: it can. Collective.
 std::string refusal(const Communicator& ranks, Path path, Place place) {
   const auto known = broadcast_path_names;
@@ -28,9 +20,7 @@ std::string refusal(const Communicator& ranks, Path path, Place place) {
   }
   if (place == Place::host) return std::string(needs_gpus(path) ? hosts_refuse : "");
   if (path == Path::nccl) return why_no_nccl(ranks, all_of(ranks));
-  if (path != Path::device_pointers || takes_device_pointers()) return {};
-  return fmt::format("{} does not take device pointers: take the path automatic or host_memory",
-                     mpi_library());
+  return path == Path::device_pointers ? why_no_device_pointers() : "";
 }
 
 }  // namespace

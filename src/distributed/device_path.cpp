@@ -66,10 +66,12 @@ Path path_in_reach(const Communicator& ranks, const std::vector<int>& members) {
   }
 }
 
-Path automatic_path(const Communicator& ranks) {
-  std::vector<int> all(static_cast<std::size_t>(ranks.size()));
-  std::iota(all.begin(), all.end(), 0);
-  return first_that_can_be(ranks, all);
+Path automatic_path(const Communicator& ranks) { return first_that_can_be(ranks, all_of(ranks)); }
+
+std::vector<int> all_of(const Communicator& ranks) {
+  std::vector<int> result(static_cast<std::size_t>(ranks.size()));
+  std::iota(result.begin(), result.end(), 0);
+  return result;
 }
 
 std::vector<int> ranks_with_devices(const Processors& from, const Processors& to) {
@@ -100,6 +102,12 @@ int first_elsewhere(std::span<const int> nodes, int rank, std::span<const int> n
   return -1;
 }
 
+std::string why_no_device_pointers() {
+  if (takes_device_pointers()) return {};
+  return fmt::format("{} does not take device pointers: take the path automatic or host_memory",
+                     mpi_library());
+}
+
 std::string why_no_nccl(const Communicator& ranks, std::span<const int> members) {
   if (!has_nccl()) return std::string(needs_nccl);
   const std::vector<int> nodes = ranks.nodes();
@@ -128,9 +136,8 @@ Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to) {
     if (!members.empty()) refusal = gpus_refuse;
   } else if (members.empty()) {
     refusal = fmt::format("{}: {}", name(wanted), hosts_refuse);
-  } else if (wanted == Path::device_pointers && !takes_device_pointers()) {
-    refusal = fmt::format(
-        "{} does not take device pointers: take the path automatic or host_memory", mpi_library());
+  } else if (wanted == Path::device_pointers) {
+    refusal = why_no_device_pointers();
   } else if (wanted == Path::nccl) {
     refusal = why_no_nccl(ranks, members);
   }

@@ -42,6 +42,8 @@ Path path_in_reach(const Communicator& ranks, const std::vector<int>& members);
 /// cannot be: no part lies on a GPU, the MPI library takes no device pointers, there is no NCCL.
 Path chosen_path(Path wanted, const ArrayBase& from, const ArrayBase& to);
 
+/// All ranks, in order.
+std::vector<int> all_of(const Communicator& ranks);
 /// The ranks that have a device part in one of the arrays, in order.
 std::vector<int> ranks_with_devices(const Processors& from, const Processors& to);
 
@@ -60,6 +62,8 @@ std::shared_ptr<NcclGroup> nccl_group(const Communicator& ranks, const std::vect
 void broadcast(NcclGroup& group, std::byte* data, std::size_t bytes, int root,
                const Stream& stream);
 
+/// Why MPI cannot be given device pointers; empty: it can.
+std::string why_no_device_pointers();
 /// Why NCCL cannot be taken between the GPUs of these ranks; empty: it can. Collective, and equal
 /// on all ranks.
 std::string why_no_nccl(const Communicator& ranks, std::span<const int> members);

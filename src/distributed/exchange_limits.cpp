@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numeric>
 
 #include "src/distributed/mapped_parts.hpp"
 #include "src/distributed/transfer_plan.hpp"
@@ -116,8 +115,7 @@ Exchange crossing(const Communicator& ranks, std::size_t most, const Stream& str
 }
 
 std::byte* first_of(const Part& part) {
-  const std::int64_t at = part.layout.at(part.layout.corners.begin);
-  return part.data + at * static_cast<std::int64_t>(sizeof(double));
+  return rows_of(part, part.layout.corners.begin, sizeof(double)).data;
 }
 
 struct MappedRows : Rows {
@@ -173,11 +171,9 @@ constexpr std::array of_device{
 // By what is known beforehand. Collective on a device.
 std::vector<Route> routes_of(Place place, const Communicator& ranks) {
   if (place == Place::host) return {of_host};
-  std::vector<int> all(static_cast<std::size_t>(ranks.size()));
-  std::iota(all.begin(), all.end(), 0);
   const std::vector<int> nodes = ranks.nodes();
   const bool one_computer = std::ranges::count(nodes, nodes[0]) == ranks.size();
-  const bool has_nccl = why_no_nccl(ranks, all).empty();
+  const bool has_nccl = why_no_nccl(ranks, all_of(ranks)).empty();
   std::vector<Route> result;
   for (const Route& one : of_device) {
     const bool can = one.path == Path::host_memory       ? true

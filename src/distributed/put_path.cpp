@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // All arrays of an exchange are attached to one dynamic window; an array outlives its exchanges.
 // Post, start, complete and wait synchronise neighbours alone.
-#include "src/distributed/put_path.hpp"
-
 #include <exception>
 
 #include "src/distributed/transfer_plan.hpp"

@@ -76,14 +76,8 @@ inline constexpr std::array gpu_paths{Path::device_pointers, Path::nccl, Path::p
 #define SKIP_WITHOUT_GPU() \
   if (device_stream() == nullptr) SKIP("no GPU answers")
 
-inline std::vector<int> everybody() {
-  std::vector<int> result;
-  for (int rank = 0; rank < all_ranks().size(); ++rank) result.push_back(rank);
-  return result;
-}
-
 // Those that can be taken between GPUs of these ranks.
-inline std::vector<Path> paths_between(const std::vector<int>& members = everybody()) {
+inline std::vector<Path> paths_between(const std::vector<int>& members = all_of(all_ranks())) {
   std::vector<Path> result(gpu_paths.begin(), gpu_paths.end());
   std::erase_if(result, [&](Path path) {
     if (path == Path::device_pointers) return !takes_device_pointers();

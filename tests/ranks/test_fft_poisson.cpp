@@ -19,8 +19,7 @@ TEST_CASE("ranks: fft_poisson's slabs agree with the reference by each path",
   const int ranks = all_ranks().size(), least = std::max(2, ranks);
   std::vector<std::string> taken{"automatic", "host_memory"};
   if (device_stream() != nullptr) {
-    taken.insert(taken.end(), {"peer_copies", "direct_loads", "direct_stores"});
-    if (distributed::why_no_nccl(all_ranks(), paths::everybody()).empty()) taken.push_back("nccl");
+    for (const distributed::Path path : paths::paths_between()) taken.emplace_back(name(path));
   }
   // Shares are equal; are not; are one row, mode or plane each.
   for (const std::string& size :

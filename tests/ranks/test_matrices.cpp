@@ -14,7 +14,7 @@ std::vector<Path> paths_in(Place place) {
   std::vector<Path> result{Path::automatic, Path::host_memory};
   if (place == Place::host) return result;
   if (distributed::takes_device_pointers()) result.push_back(Path::device_pointers);
-  if (distributed::why_no_nccl(all_ranks(), paths::everybody()).empty())
+  if (distributed::why_no_nccl(all_ranks(), distributed::all_of(all_ranks())).empty())
     result.push_back(Path::nccl);
   return result;
 }

@@ -204,7 +204,7 @@ TEST_CASE("paths: NCCL refuses ranks that share a GPU in words of ours", "[paths
   SKIP_WITHOUT_GPU();
   const Processors processors(all_ranks(), Processor{Place::device, 1});
   const Array<double> array(processors, rows_of_all(1), device_stream());
-  const std::string why = why_no_nccl(all_ranks(), everybody());
+  const std::string why = why_no_nccl(all_ranks(), all_of(all_ranks()));
   const std::string text = message_of<SharedUsageError>([&] { HaloExchange(array, Path::nccl); });
   INFO(why << "; " << text);
   CHECK(mentions(text, why.empty() ? "(nothing thrown)" : why));

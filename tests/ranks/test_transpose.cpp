@@ -155,13 +155,10 @@ TEST_CASE("ranks: transpose's steps on hosts take no path of GPUs", "[transpose]
 
 TEST_CASE("ranks: transpose is right by each path of GPUs", "[transpose][paths][gpu][ranks]") {
   SKIP_WITHOUT_GPU();
-  std::vector<std::string_view> paths{"peer_copies", "direct_loads", "direct_stores"};
-  if (distributed::why_no_nccl(all_ranks(), test::paths::everybody()).empty())
-    paths.push_back("nccl");
-  for (const std::string_view path : paths) {
-    const std::string parameters = fmt::format("path={}", path);
+  for (const distributed::Path path : paths::paths_between()) {
+    const std::string parameters = fmt::format("path={}", name(path));
     // CUDA's and both of Kokkos's, in two types, with the two that are of direct loads alone.
-    const int steps = path == "direct_loads" ? 5 : 3;
+    const int steps = path == distributed::Path::direct_loads ? 5 : 3;
     if (kokkos_place() == Place::device) {
       CHECK(check_all_steps(row(), 9, "nx=131,ny=97", parameters) == 3 * 2 * steps);
     }
