@@ -6,20 +6,24 @@
 #include "src/distributed/exchange.hpp"
 #include "tests/ranks/support.hpp"
 
-// What halos hold before and after an exchange, by the numbers that a serial array has there.
-namespace portcost::test::halos {
+namespace portcost::test::paths {
+
+using namespace portcost::distributed;
+using distributed::Array;
+
+// ---- What halos hold before and after an exchange, by the numbers that a serial array has there.
 
 inline constexpr double untouched = -1;
 
 /// Whether a part holds number_of() plus `shift` where it owns, and with_ghosts in its halo, too.
 template <class T>
-bool all_right(const distributed::Array<T>& array, bool with_ghosts, double shift = 0) {
+bool all_right(const Array<T>& array, bool with_ghosts, double shift = 0) {
   bool held = true;
-  for (const distributed::Part& part : array.parts()) {
+  for (const Part& part : array.parts()) {
     const std::vector<T> found = ghosted(array, part);
     std::size_t i = 0;
-    for_points(part.layout.ghost_corners, [&](const distributed::Index& point) {
-      const distributed::Box& mine = part.layout.corners;
+    for_points(part.layout.ghost_corners, [&](const Index& point) {
+      const Box& mine = part.layout.corners;
       const auto& [distribution, stencil, align] = array.shape();
       const auto origin = with_ghosts || mine.contains(point)
                               ? origin_of(point, mine, distribution, stencil)
@@ -31,21 +35,19 @@ bool all_right(const distributed::Array<T>& array, bool with_ghosts, double shif
 }
 
 template <class T>
-void fill_for_exchange(distributed::Array<T>& array, double shift = 0) {
+void fill_for_exchange(Array<T>& array, double shift = 0) {
   array.fill(static_cast<T>(untouched));
-  array.fill([shift](const distributed::Index& point) {
-    return static_cast<T>(number_of(point) + shift);
-  });
+  array.fill([shift](const Index& point) { return static_cast<T>(number_of(point) + shift); });
 }
 
 /// Two arrays are exchanged in turns, one at once and one in two halves.
 template <class T>
-void check_exchanges(const distributed::Processors& processors, const distributed::Shape& shape,
-                     distributed::Path path = distributed::Path::automatic, bool own_too = false) {
-  distributed::Array<T> one(processors, shape, device_stream());
-  distributed::Array<T> two(processors, shape, device_stream());
-  distributed::HaloExchange exchange(one, path, {own_too, 60});
-  CHECK_ON_ALL(path == distributed::Path::automatic || exchange.path() == path);
+void check_exchanges(const Processors& processors, const Shape& shape, Path path = Path::automatic,
+                     bool own_too = false) {
+  Array<T> one(processors, shape, device_stream());
+  Array<T> two(processors, shape, device_stream());
+  HaloExchange exchange(one, path, {own_too, 60});
+  CHECK_ON_ALL(path == Path::automatic || exchange.path() == path);
   for (int round = 0; round < 3; ++round) {
     fill_for_exchange(one, round);
     fill_for_exchange(two, 10 + round);
@@ -60,15 +62,7 @@ void check_exchanges(const distributed::Processors& processors, const distribute
   }
 }
 
-}  // namespace portcost::test::halos
-
-namespace portcost::test::paths {
-
-using namespace portcost::distributed;
-using distributed::Array;
-using halos::all_right;
-using halos::check_exchanges;
-using halos::fill_for_exchange;
+// ---- Paths.
 
 inline constexpr std::array gpu_paths{Path::device_pointers, Path::nccl, Path::peer_copies,
                                       Path::direct_loads, Path::direct_stores};

@@ -7,8 +7,7 @@
 
 namespace portcost::test::halos {
 
-using namespace portcost::distributed;
-using distributed::Array;
+using namespace paths;
 
 constexpr auto fixed = BoundaryType::ghosted, periodic = BoundaryType::periodic;
 

@@ -74,9 +74,9 @@ void check_there_and_back(Array<double>& from, Array<double>& to, Redistribution
                           Redistribution& back) {
   for (int round = 0; round < 3; ++round) {
     fill_for_exchange(from, round);
-    to.fill(halos::untouched);
+    to.fill(untouched);
     one.run(from, to);
-    from.fill(halos::untouched);
+    from.fill(untouched);
     back.run(to, from);
     CHECK_ON_ALL(all_right(to, false, round));
     CHECK_ON_ALL(all_right(from, false, round));
