@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What follows from a measurement: verdicts and why there is none, fractions of a limit, rows.
-#include "src/record/record.hpp"
 #include "tests/process_records.hpp"
 
 namespace portcost::test::test_result {

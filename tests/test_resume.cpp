@@ -151,17 +151,8 @@ std::vector<Group> groups_of(const std::string& filter, const std::string& size 
 
 // The row of a result with these steps, Kokkos's first, as far as a choice looks at it.
 Json row(const Group& group, const std::string& role, const std::vector<std::string>& variants) {
-  Json result{{"id", 0},
-              {"role", role},
-              {"algorithm", group.algorithm->name},
-              {"size_text", group.problem.size.text()},
-              {"parameters", Json::object()},
-              {"type", name(group.problem.type)},
-              {"regime", name(group.regime)},
-              {"sides", Json::array()}};
-  for (const auto& [key, value] : group.problem.parameters.entries()) {
-    std::visit([&](const auto& one) { result["parameters"][key] = one; }, value);
-  }
+  Json result = failure_of(group, *group.variants.front());  // says of which problem
+  result.update(Json{{"id", 0}, {"role", role}, {"sides", Json::array()}});
   for (const std::string& variant : variants) {
     result["sides"].push_back({{"variant", "heat2d/" + variant}});
   }
