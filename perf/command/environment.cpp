@@ -9,7 +9,6 @@
 #include <regex>
 
 #include "perf/command/commands.hpp"
-#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -19,68 +18,59 @@ namespace {
 constexpr int most_threads = 512;
 
 struct Number {
-  const char* name;
+  std::vector<const char*> names;
   int least, most;
-  bool list;  // "4,2" will do
+  bool list = false;  // "4,2" will do
 };
 constexpr int any = std::numeric_limits<int>::max();
-constexpr std::array numbers{
-    Number{"OMP_NUM_THREADS", 1, most_threads, true},
-    Number{"OMP_DEFAULT_DEVICE", 0, any, false},
-    Number{"OMP_MAX_ACTIVE_LEVELS", 0, any, false},
-    Number{"OMP_MAX_TASK_PRIORITY", 0, any, false},
-    Number{"OMP_NUM_TEAMS", 1, any, false},
-    Number{"OMP_TEAMS_THREAD_LIMIT", 1, any, false},
-    Number{"OMP_THREAD_LIMIT", 1, any, false},
-    Number{"KOKKOS_NUM_THREADS", 1, most_threads, false},
-    Number{"KOKKOS_DEVICE_ID", 0, any, false},
-    Number{"KOKKOS_NUM_DEVICES", 1, any, false},
-    Number{"KOKKOS_SKIP_DEVICE", 0, any, false},
-    Number{"KOKKOS_VISIBLE_DEVICES", 0, any, true},
-    Number{"PORTCOST_LAST_CACHE_MIB", 1, 1 << 14, false},
+const std::vector<Number> numbers{
+    {{"OMP_NUM_THREADS"}, 1, most_threads, true},
+    {{"OMP_DEFAULT_DEVICE", "OMP_MAX_ACTIVE_LEVELS", "OMP_MAX_TASK_PRIORITY", "KOKKOS_DEVICE_ID",
+      "KOKKOS_SKIP_DEVICE"},
+     0,
+     any},
+    {{"OMP_NUM_TEAMS", "OMP_TEAMS_THREAD_LIMIT", "OMP_THREAD_LIMIT", "KOKKOS_NUM_DEVICES"}, 1, any},
+    {{"KOKKOS_NUM_THREADS"}, 1, most_threads},
+    {{"KOKKOS_VISIBLE_DEVICES"}, 0, any, true},
+    {{"PORTCOST_LAST_CACHE_MIB"}, 1, 1 << 14},
 };
 // What a variable may be, by the OpenMP specification 5.2, chapter 21, and libgomp's manual,
 // chapter 4; OpenMP's libraries pass over anything else with a warning. Kokkos stops at other words
 // for its own.
 struct Words {
-  const char *name, *pattern, *allowed;
+  std::vector<const char*> names;
+  const char *pattern, *allowed;
 };
-constexpr const char *truth = "true|false", *truth_text = "true or false";
-constexpr const char *answer = "true|false|yes|no|1|0", *answer_text = "1 or 0";
-constexpr const char *use = "enabled|disabled", *use_text = "enabled or disabled";
-constexpr const char *stack_size = R"(\d{1,18}\s*[bkmg]?)",
-                     *stack_text = "a number with B, K, M or G";
-constexpr std::array words{
-    Words{"GOMP_CPU_AFFINITY", R"(\d+(-\d+(:\d+)?)?([\s,]+\d+(-\d+(:\d+)?)?)*)",
-          "a list of processors: 0 3-7 8-14:2"},
-    Words{"GOMP_SPINCOUNT", R"(\d{1,18}\s*[kmgt]?|infinite|infinity)",
-          "a number, maybe with K, M, G or T, or infinite"},
-    Words{"GOMP_STACKSIZE", stack_size, stack_text},
-    Words{"KOKKOS_DISABLE_WARNINGS", answer, answer_text},
-    Words{"KOKKOS_TUNE_INTERNALS", answer, answer_text},
-    Words{"KOKKOS_PRINT_CONFIGURATION", answer, answer_text},
-    Words{"KOKKOS_MAP_DEVICE_ID_BY", "mpi_rank|random", "mpi_rank or random"},
-    Words{"OMP_ALLOCATOR",
-          R"(omp_(default|large_cap|const|high_bw|low_lat)_mem_space(\s*:\s*\w+\s*=\s*\w+)"
-          R"((\s*,\s*\w+\s*=\s*\w+)*)?)"
-          R"(|omp_(default|large_cap|const|high_bw|low_lat|cgroup|pteam|thread)_mem_alloc)",
-          "an allocator or a memory space of OpenMP, maybe with traits"},
-    Words{"OMP_CANCELLATION", truth, truth_text},
-    Words{"OMP_DEBUG", use, use_text},
-    Words{"OMP_DISPLAY_AFFINITY", truth, truth_text},
-    Words{"OMP_DISPLAY_ENV", "true|false|verbose", "true, false or verbose"},
-    Words{"OMP_DYNAMIC", truth, truth_text},
-    Words{"OMP_NESTED", truth, truth_text},
-    Words{"OMP_PROC_BIND",
-          R"(true|false|(primary|master|close|spread)(\s*,\s*(primary|master|close|spread))*)",
-          "true, false, or primary, close or spread, for each level"},
-    Words{"OMP_SCHEDULE",
-          R"(((non)?monotonic\s*:\s*)?(static|dynamic|guided|auto)(\s*,\s*0*[1-9]\d*)?)",
-          "static, dynamic, guided or auto, and maybe a chunk: static,64"},
-    Words{"OMP_STACKSIZE", stack_size, stack_text},
-    Words{"OMP_TARGET_OFFLOAD", "mandatory|disabled|default", "mandatory, disabled or default"},
-    Words{"OMP_TOOL", use, use_text},
-    Words{"OMP_WAIT_POLICY", "active|passive", "active or passive"},
+const std::vector<Words> words{
+    {{"GOMP_CPU_AFFINITY"},
+     R"(\d+(-\d+(:\d+)?)?([\s,]+\d+(-\d+(:\d+)?)?)*)",
+     "a list of processors: 0 3-7 8-14:2"},
+    {{"GOMP_SPINCOUNT"},
+     R"(\d{1,18}\s*[kmgt]?|infinite|infinity)",
+     "a number, maybe with K, M, G or T, or infinite"},
+    {{"GOMP_STACKSIZE", "OMP_STACKSIZE"}, R"(\d{1,18}\s*[bkmg]?)", "a number with B, K, M or G"},
+    {{"KOKKOS_DISABLE_WARNINGS", "KOKKOS_TUNE_INTERNALS", "KOKKOS_PRINT_CONFIGURATION"},
+     "true|false|yes|no|1|0",
+     "1 or 0"},
+    {{"KOKKOS_MAP_DEVICE_ID_BY"}, "mpi_rank|random", "mpi_rank or random"},
+    {{"OMP_ALLOCATOR"},
+     R"(omp_(default|large_cap|const|high_bw|low_lat)_mem_space(\s*:\s*\w+\s*=\s*\w+)"
+     R"((\s*,\s*\w+\s*=\s*\w+)*)?)"
+     R"(|omp_(default|large_cap|const|high_bw|low_lat|cgroup|pteam|thread)_mem_alloc)",
+     "an allocator or a memory space of OpenMP, maybe with traits"},
+    {{"OMP_CANCELLATION", "OMP_DISPLAY_AFFINITY", "OMP_DYNAMIC", "OMP_NESTED"},
+     "true|false",
+     "true or false"},
+    {{"OMP_DEBUG", "OMP_TOOL"}, "enabled|disabled", "enabled or disabled"},
+    {{"OMP_DISPLAY_ENV"}, "true|false|verbose", "true, false or verbose"},
+    {{"OMP_PROC_BIND"},
+     R"(true|false|(primary|master|close|spread)(\s*,\s*(primary|master|close|spread))*)",
+     "true, false, or primary, close or spread, for each level"},
+    {{"OMP_SCHEDULE"},
+     R"(((non)?monotonic\s*:\s*)?(static|dynamic|guided|auto)(\s*,\s*0*[1-9]\d*)?)",
+     "static, dynamic, guided or auto, and maybe a chunk: static,64"},
+    {{"OMP_TARGET_OFFLOAD"}, "mandatory|disabled|default", "mandatory, disabled or default"},
+    {{"OMP_WAIT_POLICY"}, "active|passive", "active or passive"},
 };
 
 bool fits(const Number& number, const std::string& item) {
@@ -163,14 +153,18 @@ bool fits_list(std::string_view text, bool places) {
 
 void check_environment(const std::function<const char*(const char*)>& value_of, int threads) {
   for (const Number& number : numbers) {
-    const char* const text = value_of(number.name);
-    if (text == nullptr || fits_whole(number, text)) continue;
-    reject("{}={} is no whole number from {} to {}: name one, or unset it", number.name, text,
-           number.least, number.most);
+    for (const char* const name : number.names) {
+      const char* const text = value_of(name);
+      if (text == nullptr || fits_whole(number, text)) continue;
+      reject("{}={} is no whole number from {} to {}: name one, or unset it", name, text,
+             number.least, number.most);
+    }
   }
-  for (const auto& [name, pattern, allowed] : words) {
-    const char* const text = value_of(name);
-    if (text != nullptr && !matches(text, pattern)) refuse(name, text, allowed);
+  for (const auto& [names, pattern, allowed] : words) {
+    for (const char* const name : names) {
+      const char* const text = value_of(name);
+      if (text != nullptr && !matches(text, pattern)) refuse(name, text, allowed);
+    }
   }
   // "cores(4)" or "{0,1},{2,3}"
   constexpr auto named =
