@@ -363,10 +363,12 @@ Algorithm of_files(std::string_view name) {
   return row;
 }
 
-Algorithm three_loops_of(std::string_view name) {
+Algorithm three_loops_of(std::string_view name, const GraphSolver* solved_by) {
   const Rungs plain{
       rung(graphs, "plain", [](const auto& w, const Stream& on) { three_loops(w, on); })};
-  return assembled(of_files(name), std::vector<Table>{{Model::reference, Place::host, false, plain},
+  Algorithm row = of_files(name);
+  row.graph_solver = solved_by;
+  return assembled(std::move(row), std::vector<Table>{{Model::reference, Place::host, false, plain},
                                                       {Model::openmp, Place::host, false, plain}});
 }
 
@@ -378,8 +380,10 @@ Algorithm elimination() {
   const auto others = [](const Problem& p) {
     return std::string_view(p.size.at("n") == refused ? "" : "it takes 33 only");
   };
+  Algorithm row = of_files("elimination");
+  row.equation_solver = &equation_solver;
   return assembled(
-      of_files("elimination"),
+      std::move(row),
       std::vector<Table>{
           {Model::reference, Place::host, false, {rung(systems, "plain", plain).unless(too_many)}},
           {Model::openmp,
@@ -391,14 +395,10 @@ Algorithm elimination() {
 }  // namespace
 
 std::span<const Algorithm* const> catalogue() {
-  static const std::array<Algorithm, 6> all = [] {
-    std::array<Algorithm, 6> made{fragile(),         made_up(),
-                                  with_picky_peer(), three_loops_of("three_loops"),
-                                  elimination(),     three_loops_of("no_graph")};
-    made[3].graph_solver = &solver;
-    made[4].equation_solver = &equation_solver;
-    return made;
-  }();
+  static const std::array<Algorithm, 6> all{
+      fragile(),         made_up(),
+      with_picky_peer(), three_loops_of("three_loops", &solver),
+      elimination(),     three_loops_of("no_graph", nullptr)};
   static const std::array<const Algorithm*, 6> rows{&all[0], &all[1], &all[2],
                                                     &all[3], &all[4], &all[5]};
   return rows;

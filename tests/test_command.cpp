@@ -102,44 +102,37 @@ TEST_CASE("command: limits measures those named, check counts equal answers", "[
       "4 of 4 answers equal"));
 }
 
-TEST_CASE("command: run names what it ran, a line a variant, and writes nothing", "[command]") {
+TEST_CASE("command: run names each variant, size and value that it ran, and writes nothing",
+          "[command]") {
+  const auto& [words, said, refused] = GENERATE(table<Arguments, std::string, std::string>({
+      {{"heat2d/naive/openmp", "heat2d/naive/reference", "--size", "nx=33,ny=17", "--type", "f64"},
+       "heat2d/naive/reference nx=33,ny=17,steps=1 f64\n"
+       "heat2d/naive/openmp nx=33,ny=17,steps=1 f64\n",
+       ""},
+      {{"strides/reads/openmp", "strides/packed_rows/openmp", "--size", "n=100", "--size",
+        "n=100,stride=2"},
+       "strides/reads/openmp n=100,offset=0,stride=1,columns=1023 f32\n"
+       "strides/packed_rows/openmp n=100,offset=0,stride=1,columns=1023 f32\n"
+       "strides/reads/openmp n=100,offset=0,stride=2,columns=1023 f32\n",
+       "strides/packed_rows/openmp does not take"},
+      {{"heat2d/naive/openmp", "--size", "nx=8,ny=8", "--parameter", "dt=0.1"},
+       "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n",
+       ""},
+      {{"heat2d/naive/openmp", "--size", "nx=8,ny=8", "--size", "nx=9,ny=8", "--parameter",
+        "dt=0.1", "--parameter", "dt=0.05"},
+       "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n"
+       "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.05\n"
+       "heat2d/naive/openmp nx=9,ny=8,steps=1 f32\nparameters dt=0.1\n"
+       "heat2d/naive/openmp nx=9,ny=8,steps=1 f32\nparameters dt=0.05\n",
+       ""},
+  }));
   const TemporaryFolder folder;
-
-  const Outcome outcome =
-      run_command(folder, {"run", "heat2d/naive/openmp", "heat2d/naive/reference", "--size",
-                           "nx=33,ny=17", "--type", "f64", "--repeat", "2"});
-
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out ==
-        "heat2d/naive/reference nx=33,ny=17,steps=1 f64\n"
-        "heat2d/naive/openmp nx=33,ny=17,steps=1 f64\n");
-  CHECK(outcome.err.empty());
+  const Outcome ran = run_command(folder, joined({"run", "--repeat", "2"}, words));
+  CHECK(ran.status == 0);
+  CHECK(ran.out == said);
+  CHECK(ran.err.empty() == refused.empty());
+  CHECK(mentions(ran.err, refused));
   CHECK(folder.entries().empty());
-}
-
-TEST_CASE("command: run takes several sizes, one after the other", "[command]") {
-  const Outcome outcome =
-      run_command({"run", "strides/reads/openmp", "strides/packed_rows/openmp", "--size", "n=100",
-                   "--size", "n=100,stride=2", "--repeat", "1"});
-
-  CHECK(outcome.status == 0);
-  CHECK(outcome.out ==
-        "strides/reads/openmp n=100,offset=0,stride=1,columns=1023 f32\n"
-        "strides/packed_rows/openmp n=100,offset=0,stride=1,columns=1023 f32\n"
-        "strides/reads/openmp n=100,offset=0,stride=2,columns=1023 f32\n");
-  CHECK(mentions(outcome.err, "strides/packed_rows/openmp does not take"));
-}
-
-TEST_CASE("command: run takes several values of a parameter, and says others", "[command]") {
-  CHECK(output_of({"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--parameter", "dt=0.1",
-                   "--repeat", "1"}) ==
-        "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n");
-  CHECK(output_of({"run", "heat2d/naive/openmp", "--size", "nx=8,ny=8", "--size", "nx=9,ny=8",
-                   "--parameter", "dt=0.1", "--parameter", "dt=0.05", "--repeat", "1"}) ==
-        "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.1\n"
-        "heat2d/naive/openmp nx=8,ny=8,steps=1 f32\nparameters dt=0.05\n"
-        "heat2d/naive/openmp nx=9,ny=8,steps=1 f32\nparameters dt=0.1\n"
-        "heat2d/naive/openmp nx=9,ny=8,steps=1 f32\nparameters dt=0.05\n");
 }
 
 #if PORTCOST_HAS_CUDA
