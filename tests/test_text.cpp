@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What people read: digits that matter, and never more than 100 columns.
-#include "perf/command/text.hpp"
+#include "perf/command/result.hpp"
 
 #include "tests/support.hpp"
 #include "variants/catalogue.hpp"

@@ -9,12 +9,9 @@
 #include <filesystem>
 
 #include "perf/command/commands.hpp"
-#include "perf/command/over_ranks.hpp"
 #include "perf/command/resume.hpp"
-#include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
 #include "src/memory/cache_flush.hpp"
-#include "src/support/reject.hpp"
 #include "src/support/stop_notice.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
@@ -106,30 +103,23 @@ void warn(const BenchOptions& options, Place place) {
   fmt::print(stderr, "portcost: {}\n", warning);
 }
 
-std::vector<Group> plan_over_ranks(const BenchOptions& options, Place place) {
-  auto choices = select_variants(options.filters, Among::over_ranks);
-  if (choices.empty()) {
+std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
+  const bool over_ranks = options.settings.ranks != nullptr;
+  const bool standard = options.settings.campaign == Campaign::standard;
+  const bool unnamed = options.filters.empty() && !over_ranks;
+  auto choices =
+      select_variants(options.filters, over_ranks ? Among::over_ranks : Among::one_process);
+  if (over_ranks && choices.empty()) {
     throw UsageError(
         "nothing in this build is work of several processes: perf/portcost builds what a filter "
         "names (jacobi)");
   }
-  warn(options, place);
-  return plan(choices, options.settings, place);
-}
-
-std::vector<Group> plan_groups(const BenchOptions& options, Place place) {
-  if (options.settings.ranks != nullptr) return plan_over_ranks(options, place);
-  auto choices = select_variants(options.filters);
-  const bool standard = options.settings.campaign == Campaign::standard;
-  if (const std::string missing = names_of(left_out(), standard);
-      options.filters.empty() && !missing.empty()) {
+  if (const std::string missing = names_of(left_out(), standard); unnamed && !missing.empty()) {
     reject("the {} campaign measures {}, too, which this build leaves out: {}",
            standard ? "default" : "full", missing, how_to_build_all);
   }
-  if (options.filters.empty() && standard) {
-    keep_default_campaign(choices, place);
-  }
-  if (place == Place::device && !device_present()) {
+  if (unnamed && standard) keep_default_campaign(choices, place);
+  if (!over_ranks && place == Place::device && !device_present()) {
     throw UsageError(
         "no CUDA device answers, and this build measures the GPU: run it where there is one, or "
         "build the "

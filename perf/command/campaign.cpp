@@ -6,7 +6,6 @@
 
 #include "perf/command/watch.hpp"
 #include "src/memory/cache_flush.hpp"
-#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -76,6 +75,29 @@ std::uint64_t order_seed(const Result& result) {
   hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
   hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
   return hash ^ (hash >> 31);
+}
+
+// The first variant of the group that has failed and is of a wanted model; null where none is.
+const Variant* first_of(const FailedVariants& failed, const Group& group, bool (*wanted)(Model)) {
+  const auto& all = group.variants;
+  const auto found = std::ranges::find_if(all, [&](const Variant* variant) {
+    return wanted(variant->model) && failed.contains(variant);
+  });
+  return found == all.end() ? nullptr : *found;
+}
+
+// Makes a result of sides that have failed one without answers. False when none of them has.
+bool fail(Result& result, const std::vector<const Variant*>& sides, const FailedVariants& failed) {
+  for (const auto& [variant, text] : failed) {
+    const auto side = std::ranges::find(sides, variant);
+    if (side == sides.end()) continue;
+    result.failed.push_back(result.sides[side - sides.begin()].variant);
+    result.disagreement += (result.disagreement.empty() ? "" : "; ") + text;
+  }
+  if (result.failed.empty()) return false;
+  result.agrees = false;
+  result.defect.reset();  // which is a wrong answer, and there is none
+  return true;
 }
 
 std::string disturbance_of_any(const Result& result, const CampaignSettings& settings) {

@@ -150,9 +150,6 @@ Json failure_of(const Group& group, const Variant& variant);
 /// has them, size and type, regime and process.
 std::string failure_text(const Json& row, bool with_problem = false);
 
-/// Such fields of a limit that is measured.
-Json row_of_limit(std::string_view limit);
-
 /// The exit status of a campaign, and what rank 0 says of one that is not 0.
 int outcome(bool agree, const std::vector<Json>& failures, const Ranks& ranks = alone());
 
@@ -160,11 +157,5 @@ int outcome(bool agree, const std::vector<Json>& failures, const Ranks& ranks = 
 FailedVariants failed_of(const std::vector<Json>& failures, const Group& group);
 /// Whether one of these rows tells of the same variant and problem.
 bool holds(const std::vector<Json>& failures, const Json& row);
-
-/// The first variant of the group that has failed and is of a wanted model; null where none is.
-const Variant* first_of(const FailedVariants& failed, const Group& group, bool (*wanted)(Model));
-
-/// Makes a result of sides that have failed one without answers. False when none of them has.
-bool fail(Result& result, const std::vector<const Variant*>& sides, const FailedVariants& failed);
 
 }  // namespace portcost

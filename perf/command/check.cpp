@@ -5,7 +5,6 @@
 #include <set>
 
 #include "perf/command/commands.hpp"
-#include "perf/command/over_ranks.hpp"
 #include "perf/command/watch.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
@@ -257,7 +256,6 @@ void say_kind(const std::vector<Choice>& choices, const CheckOptions& options) {
     fmt::print("{}: steps over processes are not checked: {}\n", joined(names, ", "),
                how_to_launch);
   }
-  flush_output();
 }
 
 }  // namespace
@@ -274,14 +272,15 @@ int check(const CheckOptions& options) {
   // All is looked at before anything runs.
   std::vector<std::vector<ProblemCheck>> work;
   for (const Choice& choice : choices) work.push_back(plan(choice, options, progress.now));
-  if (PORTCOST_HAS_CUDA && !device_present() && !progress.begun) {
-    fmt::print("no CUDA device answers: only the host's variants can be checked\n");
-    flush_output();
-  }
-  if (!progress.begun) say_kind(choices, options);
-  if (options.filters.empty() && !left_out().empty() && !progress.begun) {
-    fmt::print("left out of this build, so not checked: {} ({})\n", names_of(left_out()),
-               how_to_build_all);
+  if (!progress.begun) {
+    if (PORTCOST_HAS_CUDA && !device_present()) {
+      fmt::print("no CUDA device answers: only the host's variants can be checked\n");
+    }
+    say_kind(choices, options);
+    if (options.filters.empty() && !left_out().empty()) {
+      fmt::print("left out of this build, so not checked: {} ({})\n", names_of(left_out()),
+                 how_to_build_all);
+    }
     flush_output();
   }
   progress.begun = true;
@@ -292,11 +291,10 @@ int check(const CheckOptions& options) {
   for (std::size_t i = static_cast<std::size_t>(progress.algorithms); i < choices.size(); ++i) {
     check_algorithm(*choices[i].algorithm, work[i], progress);
   }
-  if (progress.done.checked() == 0 && progress.done.unfit > 0) {
-    throw UsageError("nothing was checked: no chosen variant takes these problems");
+  if (progress.done.checked() == 0) {
+    reject("nothing was checked: no chosen variant {}",
+           progress.done.unfit > 0 ? "takes these problems" : "runs on this machine");
   }
-  if (progress.done.checked() == 0)
-    throw UsageError("nothing was checked: no chosen variant runs on this machine");
   return progress.done.unequal == 0 && options.failures.empty() ? 0 : 1;
 }
 

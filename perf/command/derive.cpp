@@ -10,8 +10,6 @@
 
 #include "perf/command/commands.hpp"
 #include "perf/command/resume.hpp"
-#include "perf/command/text.hpp"
-#include "src/support/reject.hpp"
 
 namespace portcost {
 

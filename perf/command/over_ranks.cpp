@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/command/over_ranks.hpp"
+#include "perf/command/commands.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -10,7 +10,6 @@
 
 #include "src/distributed/exchange.hpp"
 #include "src/distributed/exchange_limits.hpp"
-#include "src/support/reject.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost {

@@ -3,10 +3,8 @@
 #include <CLI/CLI.hpp>
 
 #include "perf/command/commands.hpp"
-#include "perf/command/over_ranks.hpp"
 #include "perf/command/resume.hpp"
 #include "perf/command/watch.hpp"
-#include "src/support/reject.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 
 namespace {
@@ -372,7 +370,12 @@ class Cli {
   template <class Options>
   int by_launcher(const Options& options, int (*f)(const Options&)) const {
     check_patience(options.patience_s);
-    return no_supervisor_ || ranks_ == nullptr ? f(options) : watched(options, *ranks_, f);
+    if (no_supervisor_ || ranks_ == nullptr) return f(options);
+    return watched(*ranks_, options.patience_s, [&](Watch& watch) {
+      Options own = options;
+      own.watch = &watch;
+      return f(own);
+    });
   }
 
   int start_bench() const { return supervised() ? supervise(bench_) : by_launcher(bench_, bench); }

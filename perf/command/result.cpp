@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "perf/command/result.hpp"
-#include "src/support/reject.hpp"
 
 #include <fmt/ranges.h>
 

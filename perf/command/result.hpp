@@ -4,6 +4,7 @@
 
 #include "src/machine/limits.hpp"
 #include "src/record/record.hpp"
+#include "src/support/reject.hpp"
 
 namespace portcost {
 
@@ -125,5 +126,20 @@ Result result_from(const Json& row, std::vector<Sample> samples);
 /// Concludes from the limits of its record and the noise floor of its problem, which a null sets.
 void conclude(Result& result, const std::map<std::string, Limit>& limits,
               std::optional<Interval>& noise);
+
+// What people read on a terminal (text.cpp): at most 100 columns, plain text.
+
+/// "412 us", "61.3 us", "2.04 s": three digits that matter.
+std::string readable_time(double seconds);
+/// "4290 GB/s", "33.1 TFLOP/s", "6.7 us".
+std::string readable_limit(const Limit& limit);
+/// " [4230, 4246]" in the unit of readable_limit; empty where the interval is not known.
+std::string readable_interval(const Limit& limit);
+
+/// One line a result as it becomes ready, after a counter "[ 3/40]".
+std::string progress_line(const Result& result, int done, int all);
+
+/// The table of one group's results (same algorithm, size, type and regime), in the order measured.
+std::string group_table(const std::vector<Result>& results);
 
 }  // namespace portcost

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "src/support/file_digest.hpp"
-#include "src/support/reject.hpp"
 
 namespace portcost {
 

@@ -14,6 +14,14 @@ namespace portcost {
 
 namespace {
 
+// An algorithm's one problem, and what is run on it: in one place, so that only one place's data is
+// in memory at a time.
+struct RunWork {
+  const Algorithm* algorithm = nullptr;
+  Problem problem;
+  std::vector<const Variant*> variants;
+};
+
 bool chosen(const RunOptions& options, const Algorithm& algorithm, const Variant& variant) {
   const auto& filters = options.filters;
   return variant.model != Model::reference ||
@@ -50,11 +58,6 @@ RunWork fitting(const Algorithm& algorithm, const Problem& problem,
   });
   if (variants.empty()) throw UsageError(unfit_text(algorithm, problem, first));
   return {&algorithm, problem, std::move(variants)};
-}
-
-std::unique_ptr<KokkosGuard> kokkos_if_present() {
-  const bool present = kokkos_place() == Place::host || device_present();
-  return present ? std::make_unique<KokkosGuard>() : nullptr;
 }
 
 void run_variant(const Variant& variant, const Problem& problem, Instance& instance, int repeat) {
@@ -105,10 +108,7 @@ std::vector<Span> spans_of(Execution& execution, Instance& instance, int repeat)
   return timeline.spans();
 }
 
-}  // namespace
-
-// One entry an algorithm, place, size and set of parameters, so that only one problem's data is in
-// memory at a time.
+// What the options choose of what this machine can run. Throws UsageError where that is nothing.
 std::vector<RunWork> plan_runs(const RunOptions& options) {
   std::vector<RunWork> work;
   for (const Choice& choice : select_variants(options.filters)) {
@@ -134,51 +134,54 @@ std::vector<RunWork> plan_runs(const RunOptions& options) {
   return work;
 }
 
-int run_variants(const RunOptions& options) {
-  const std::vector<RunWork> work = plan_runs(options);
-  const auto kokkos = kokkos_if_present();
-  for (const auto& [algorithm, problem, variants] : work) {
-    Stream stream(variants.front()->place);
-    const auto instance = algorithm->make(problem, stream);
-    for (const Variant* variant : variants) {
-      run_variant(*variant, problem, *instance, options.repeat);
-      fmt::print("{} {} {}\n", variant_name(*algorithm, *variant), problem.size.text(),
-                 name(problem.type));
-      if (const std::string set = changed(problem.parameters, algorithm->parameter_keys).text();
-          !set.empty()) {
-        fmt::print("parameters {}\n", set);
-      }
-      for (const Prediction& one : algorithm->predicted(problem, *variant)) {
-        fmt::print("predicted {} {:.0f}\n", one.counter, one.value);
-      }
-      std::fflush(stdout);
-    }
+// Calls f(work, variant, instance) for each variant that is to be run.
+template <class F>
+void for_each_run(const RunOptions& options, const F& f) {
+  const std::vector<RunWork> all = plan_runs(options);
+  std::unique_ptr<KokkosGuard> kokkos;
+  if (kokkos_place() == Place::host || device_present()) kokkos = std::make_unique<KokkosGuard>();
+  for (const RunWork& work : all) {
+    Stream stream(work.variants.front()->place);
+    const auto instance = work.algorithm->make(work.problem, stream);
+    for (const Variant* variant : work.variants) f(work, *variant, *instance);
   }
+}
+
+}  // namespace
+
+int run_variants(const RunOptions& options) {
+  for_each_run(options, [&](const RunWork& work, const Variant& variant, Instance& instance) {
+    const auto& [algorithm, problem, variants] = work;
+    run_variant(variant, problem, instance, options.repeat);
+    fmt::print("{} {} {}\n", variant_name(*algorithm, variant), problem.size.text(),
+               name(problem.type));
+    if (const std::string set = changed(problem.parameters, algorithm->parameter_keys).text();
+        !set.empty()) {
+      fmt::print("parameters {}\n", set);
+    }
+    for (const Prediction& one : algorithm->predicted(problem, variant)) {
+      fmt::print("predicted {} {:.0f}\n", one.counter, one.value);
+    }
+    std::fflush(stdout);
+  });
   return 0;
 }
 
 int timeline(const RunOptions& options) {
-  const std::vector<RunWork> all = plan_runs(options);
-  const auto kokkos = kokkos_if_present();
   int told = 0, wrong = 0;
-  for (const RunWork& work : all) {
-    Stream stream(work.variants.front()->place);
-    const auto instance = work.algorithm->make(work.problem, stream);
-    for (const Variant* variant : work.variants) {
-      const auto execution = variant->make(work.problem, *instance);
-      const std::vector<Span> spans = spans_of(*execution, *instance, options.repeat);
-      if (spans.empty()) {
-        fmt::print(stderr, "portcost: {} has no timeline\n",
-                   variant_name(*work.algorithm, *variant));
-        continue;
-      }
-      ++told;
-      const Judgement judgement =
-          work.algorithm->judge(work.problem, variant->step, instance->answer(), *instance);
-      print_rows(work, *variant, spans, judgement);
-      wrong += !judgement.fault.empty();
+  for_each_run(options, [&](const RunWork& work, const Variant& variant, Instance& instance) {
+    const auto execution = variant.make(work.problem, instance);
+    const std::vector<Span> spans = spans_of(*execution, instance, options.repeat);
+    if (spans.empty()) {
+      fmt::print(stderr, "portcost: {} has no timeline\n", variant_name(*work.algorithm, variant));
+      return;
     }
-  }
+    ++told;
+    const Judgement judgement =
+        work.algorithm->judge(work.problem, variant.step, instance.answer(), instance);
+    print_rows(work, variant, spans, judgement);
+    wrong += !judgement.fault.empty();
+  });
   if (told == 0) {
     throw UsageError("no chosen variant has a timeline: name those of transfer_overlap");
   }

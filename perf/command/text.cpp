@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "perf/command/text.hpp"
 
 #include <fmt/format.h>
 

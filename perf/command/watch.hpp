@@ -7,12 +7,9 @@
 
 #include <atomic>
 #include <cerrno>
-#include <condition_variable>
 #include <cstring>
 #include <exception>
-#include <mutex>
 #include <new>
-#include <thread>
 
 #include "perf/command/campaign.hpp"
 
@@ -126,43 +123,12 @@ auto guarded(Watch* watch, const Work& work) {
   }
 }
 
-/// While it lives, a thread looks at what this rank reports. Where it shows no sign of life (a
-/// report, an exchange) for so many seconds while a variant ran, one line names the rank and the
-/// variant, and the whole program ends with 3: nobody can be left out when others wait for it.
-///
-/// A rank that waits for others in a call of MPI is not the one that hangs; so it speaks only after
-/// twice that time, when nobody else has. One that waits for its GPU, which may wait for another
-/// rank's, speaks before those and after one that waits for nobody.
-class RankWatch : Uncopied {
- public:
-  /// `ranks` are a launcher's.
-  RankWatch(const Ranks& ranks, const Watch& watch, double patience_s);
-  ~RankWatch();
-
- private:
-  void look();
-  [[noreturn]] void end_all(std::string_view waits) const;
-
-  const Ranks& ranks_;
-  const Watch& watch_;
-  double patience_s_;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool ends_ = false;
-  std::thread thread_;
-};
+/// Does a command's work on this rank, one of a launcher's. Meanwhile another thread ends the whole
+/// program, with a line, where a variant shows no sign of life for so many seconds.
+int watched(const Ranks& ranks, double patience_s, const std::function<int(Watch&)>& work);
 
 /// A limit is measured next, or none (""). Those of an exchange are looked at: they give signs of
 /// life. Others wait for nobody, and take their time.
 void tell_limit(Watch* watch, std::string_view name);
-
-/// A command's work on this rank, looked at meanwhile.
-template <class Options>
-int watched(Options options, const Ranks& ranks, int (*f)(const Options&)) {
-  Watch watch(false);
-  const RankWatch look(ranks, watch, options.patience_s);
-  options.watch = &watch;
-  return f(options);
-}
 
 }  // namespace portcost

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "perf/command/text.hpp"
 #include "perf/solve/solving.hpp"
 #include "src/files/equations.hpp"
 #include "src/files/matrix_market.hpp"

@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "perf/command/over_ranks.hpp"
-#include "perf/command/text.hpp"
 #include "perf/command/watch.hpp"
 #include "perf/solve/solving.hpp"
 #include "src/files/npy.hpp"

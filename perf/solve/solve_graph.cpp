@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "perf/command/text.hpp"
 #include "perf/solve/solving.hpp"
 #include "src/files/graph.hpp"
 #include "src/files/npy.hpp"

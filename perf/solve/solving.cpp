@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "perf/command/text.hpp"
 #include "src/support/reject.hpp"
 #include "variants/shared/kokkos_runtime.hpp"
 

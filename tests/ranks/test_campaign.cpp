@@ -3,8 +3,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "perf/command/campaign.hpp"
-#include "perf/command/over_ranks.hpp"
+#include "perf/command/commands.hpp"
 #include "src/distributed/exchange_limits.hpp"
 #include "src/distributed/files.hpp"
 #include "tests/ranks/rings.hpp"

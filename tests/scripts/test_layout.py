@@ -198,7 +198,7 @@ AXPY, WAVE = f"{TEMPLATE}axpy/", "variants/wave/"
      [f"{WAVE}cuda.cu", "variants/shared/cuda_graph.cuh", "src/memory/cuda_check.hpp"]),
     (quoted("variants/shared/cuda_tiles.cuh"), [f"{WAVE}kokkos.cpp", f"{WAVE}problem.hpp"], [f"{WAVE}cuda/tiles.cuh"]),
     (quoted("variants/catalogue.hpp"), ["src/a.cpp"], []),
-    (quoted("perf/command/text.hpp"), ["src/a.cpp", f"{WAVE}algorithm.cpp", f"{AXPY}openmp.cpp"], []),
+    (quoted("perf/command/result.hpp"), ["src/a.cpp", f"{WAVE}algorithm.cpp", f"{AXPY}openmp.cpp"], []),
     (quoted("tests/support.hpp"), [f"{WAVE}algorithm.cpp", "perf/command/text.cpp"], []),
     (quoted("variants/heat2d/rule.hpp", "../heat2d/rule.hpp"), [f"{WAVE}algorithm.cpp", f"{AXPY}openmp.cpp"], []),
     (quoted(f"{WAVE}rule.hpp"), [], [f"{WAVE}algorithm.cpp", "variants/catalogue.cpp"]),
