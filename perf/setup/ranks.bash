@@ -17,13 +17,6 @@ split_launcher() {
   fi
 }
 
-# find_ranks HEADER: how many processes measured the record that begins so.
-find_ranks() {
-  local found
-  found=$(grep -o '"ranks":{"count":[0-9]*' <<<"$1" | grep -o '[0-9]*$') || return 0
-  ranks=$found
-}
-
 # Refuses what cannot be before anything is brought or built.
 check_ranks() {
   if [[ -z $ranks ]]; then
@@ -83,7 +76,7 @@ job_has_other_computers() {
 check_gpus() {
   local here named=()
   [[ -n $ranks && $preset == *cuda* ]] && is_local || return 0
-  here=$(visible_gpus)
+  here=$(visible_names | grep -c . || true)
   if [[ -n $gpus ]] && ((gpus > here)); then
     usage_error "--gpus $gpus, and $here are visible here"
   fi
@@ -109,7 +102,6 @@ visible_names() {
   fi
   ((!${#names[@]})) || printf '%s\n' "${names[@]}"
 }
-visible_gpus() { visible_names | grep -c . || true; }
 
 # Has the processes share the cores where all are on this computer, unless the user has said how. An MPI that does not know
 # these variables ignores them.

@@ -10,9 +10,6 @@ campaign_file=campaign.txt
 # process_record FOLDER NUMBER
 process_record() { printf '%s/%s-%d-of-%d.jsonl' "$1" "${version:-process}" "$2" "$repeat"; }
 
-# True where the folder is of a run with --repeat.
-is_repeated() { [[ -f $1/$campaign_file ]]; }
-
 # Keeps the words of the measurement, one a line.
 write_campaign() {
   local name
@@ -45,11 +42,6 @@ read_campaign() {
     ((!${#kokkos_words[@]})) || usage_error "--resume goes on with the versions of Kokkos that it was begun with: leave --kokkos away"
     kokkos_words=("${begun[@]}")
   fi
-}
-
-# True where a process has been measured, or one was asked to stop.
-any_process() {
-  (($1 > 128)) || [[ -f $(process_record "$folder" 1) ]]
 }
 
 # Runs the processes that are missing, finishes the one that was stopped, and combines all. The first chooses which steps
