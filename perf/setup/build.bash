@@ -198,19 +198,14 @@ other_checkout() {
   [[ -n $source && $source != "$root" ]] && printf '%s\n' "$source"
 }
 
-forget_other_checkout() {
-  local source
-  if source=$(other_checkout); then
-    say "build/${build:-$preset} was configured for $source: building it anew for this checkout"
-    rm -rf "$root/build/${build:-$preset}"
-  fi
-}
-
 # configure TESTS: CMake looks again each time, so that what was installed or removed since is seen.
 configure() {
-  local definitions forget=() notes=show_notes name fetch=ON log=$logs/${build:-$preset}-configure.log
+  local source definitions forget=() notes=show_notes name fetch=ON log=$logs/${build:-$preset}-configure.log
   local folder=$root/build/${build:-$preset} stopped=$root/build/${build:-$preset}/portcost-stopped.txt
-  forget_other_checkout
+  if source=$(other_checkout); then
+    say "build/${build:-$preset} was configured for $source: building it anew for this checkout"
+    rm -rf "$folder"
+  fi
   gather_definitions "$1"
   if is_configured; then
     notes='cat' # they were shown

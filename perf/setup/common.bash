@@ -56,16 +56,11 @@ need_value() {
   [[ $# -gt 1 && -n $2 ]] || usage_error "option $1 needs a value"
 }
 
-# The presets that may be configured, the user's own included.
-known_presets() {
-  local files=("$root/CMakePresets.json")
-  [[ ! -f $root/CMakeUserPresets.json ]] || files+=("$root/CMakeUserPresets.json")
-  sed -n '/"hidden": *true/d; s/.*"name": *"\([^"]*\)".*/\1/p' "${files[@]}" | sort -u
-}
-
+# The presets that may be configured include the user's own.
 check_preset() {
-  local known
-  mapfile -t known < <(known_presets)
+  local known files=("$root/CMakePresets.json")
+  [[ ! -f $root/CMakeUserPresets.json ]] || files+=("$root/CMakeUserPresets.json")
+  mapfile -t known < <(sed -n '/"hidden": *true/d; s/.*"name": *"\([^"]*\)".*/\1/p' "${files[@]}" | sort -u)
   [[ " ${known[*]} " == *" $preset "* ]] || usage_error "unknown preset '$preset'; known: ${known[*]}"
 }
 
