@@ -217,24 +217,22 @@ def peers(folder: Path, text: str, cuda: str = "FALSE") -> tuple[int, str]:
     return done.returncode, " ".join(done.stderr.split())
 
 
-def test_a_peer_whose_library_is_there_is_built_with_it(tmp_path: Path):
-    status, said = peers(tmp_path, "portcost_peer(library_blas.cpp STEPS dot LIBRARY BLAS NEEDS Blas::blas)")
-    assert (status, said) == (0, "needs: Blas::blas; files: ; rows:")
+DOT = "portcost_peer(library_blas.cpp STEPS dot LIBRARY BLAS NEEDS Blas::blas)"
+FAST = "portcost_peer(library_fast.cu STEPS fast LIBRARY Fast)"
 
 
-def test_one_whose_library_is_not_there_is_absent_with_a_reason(tmp_path: Path):
-    _, said = peers(tmp_path, "portcost_peer(library_blas.cpp STEPS dot norm LIBRARY BLAS NEEDS Blas::blas Fast::fast)")
-    reason = '"BLAS was not found when this was built"'
-    assert said == (f"needs: ; files: {tmp_path}/wave/library_blas.cpp; rows: "
-                    f'{{"dot", Model::library, {reason}}}, {{"norm", Model::library, {reason}}},')
-    _, said = peers(tmp_path, "portcost_peer(library_blas.cpp STEPS dot LIBRARY BLAS NEEDS No::no WITHOUT [[no \"BLAS\"]])")
-    assert said.endswith(r'"no \"BLAS\""},')
-
-
-def test_a_cuda_file_needs_cuda(tmp_path: Path):
-    text = "portcost_peer(library_fast.cu STEPS fast LIBRARY Fast)"
-    assert '"Fast needs CUDA, and this build is for the host"' in peers(tmp_path, text)[1]
-    assert peers(tmp_path, text, "TRUE")[1].endswith("files: ; rows:")
+@pytest.mark.parametrize("text, cuda, needs, steps, file, reason", [
+    (DOT, "FALSE", "Blas::blas", [], "", ""),
+    (DOT.replace("dot", "dot norm").replace("blas)", "blas Fast::fast)"), "FALSE", "", ["dot", "norm"], "library_blas.cpp",
+     "BLAS was not found when this was built"),
+    (DOT.replace("Blas::blas)", 'No::no WITHOUT [[no "BLAS"]])'), "FALSE", "", ["dot"], "library_blas.cpp", r'no \"BLAS\"'),
+    (FAST, "FALSE", "", ["fast"], "library_fast.cu", "Fast needs CUDA, and this build is for the host"),
+    (FAST, "TRUE", "", [], "", "")])
+def test_a_peer_is_built_with_its_library_or_absent_with_a_reason(tmp_path: Path, text: str, cuda: str, needs: str, steps: list[str],
+                                                                   file: str, reason: str):
+    absent = " ".join(f'{{"{step}", Model::library, "{reason}"}},' for step in steps)
+    said = f"needs: {needs}; files: {f'{tmp_path}/wave/{file}' if file else ''}; rows: {absent}".rstrip()
+    assert peers(tmp_path, text, cuda) == (0, said)
 
 
 @pytest.mark.parametrize("call, told", [

@@ -253,12 +253,6 @@ def test_what_stops_cmake_is_one_line_and_status_3(ready: Machine):
     assert result.stderr.splitlines()[-2:] == ["portcost: a note for the user", "portcost: No Kokkos; and so on"]
 
 
-@pytest.mark.parametrize("word", ["installation", "release", "distribution"])
-def test_kokkos_takes_a_source_by_name(ready: Machine, word: str):
-    words = ready.calls_of("perf/prepare", "--kokkos", word)[0].split()
-    assert f"-DPORTCOST_KOKKOS={word}" in words and not any(word.startswith("-DKokkos_ROOT") for word in words)
-
-
 def test_a_kokkos_named_before_is_forgotten(ready: Machine):
     ready.run("perf/prepare", "--kokkos", "/a")
     ready.take_calls()
@@ -269,6 +263,8 @@ def test_a_kokkos_named_before_is_forgotten(ready: Machine):
     ([], {"Kokkos_ROOT": "/a", "KokkosKernels_ROOT": "/b"}, {"-DKokkos_ROOT=/a", "-DKokkosKernels_ROOT=/b"}),
     ([], {"FETCHCONTENT_SOURCE_DIR_KOKKOS": "/k"}, {"-DFETCHCONTENT_SOURCE_DIR_KOKKOS=/k"}),
     (["--no-install", "--kokkos", "release"], {}, {"-DPORTCOST_FETCH=OFF"}),
+    *((["--kokkos", source], {}, {f"-DPORTCOST_KOKKOS={source}"}) for source in ("installation", "release", "distribution")),
 ])
 def test_what_cmake_is_given(ready: Machine, words: list[str], environment: dict[str, str], passed: set[str]):
-    assert passed <= set(ready.calls_of("perf/prepare", *words, **environment)[0].split())
+    given = set(ready.calls_of("perf/prepare", *words, **environment)[0].split())
+    assert passed <= given and {one for one in given if one.startswith("-DKokkos_ROOT")} <= passed
