@@ -37,4 +37,22 @@ inline void expect(bool holds, const char* step) {
   std::exit(1);
 }
 
+/// Checks scale(numbers, by), which multiplies each number by a factor.
+template <class Scale>
+void check_scale(const Scale& scale) {
+  const Kokkos::View<double*> numbers("numbers", 9001);
+  filled(numbers, [](int i) { return i; });
+  scale(numbers, 0.5);
+  const auto scaled = on_host(numbers);
+  for (int i = 0; i < 9001; ++i) expect(scaled(i) == 0.5 * i, "scale");
+}
+
 }  // namespace alone
+
+/// The program's checks, while Kokkos runs.
+void run();
+
+int main(int argc, char** argv) {
+  const Kokkos::ScopeGuard kokkos(argc, argv);
+  run();
+}

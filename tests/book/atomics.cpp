@@ -51,8 +51,7 @@ void check_all(std::index_sequence<operation...>) {
   (check<static_cast<Operation>(operation), Word>(), ...);
 }
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   check_all<std::uint32_t>(std::make_index_sequence<operation_count>());
   check_all<std::uint64_t>(std::make_index_sequence<operation_count>());
   check<Operation::add, Kokkos::complex<double>>();

@@ -49,8 +49,7 @@ void check_all(int n) {
   check("warp_tile of hosts", [&] { book::warp_tile_of_hosts(space, field); });
 }
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   for (const int n : {1, 4097, 4096, 5119}) {
     check_all<float>(n);
     check_all<double>(n);

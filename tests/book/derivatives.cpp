@@ -4,8 +4,7 @@
 
 using namespace portcost::derivatives;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int nx = 70, ny = 37, nz = 41;
   const book::Space space;
   Kokkos::View<float***, Kokkos::LayoutRight, book::Space> f("f", nz, ny, nx);

@@ -6,8 +6,7 @@
 
 using namespace portcost::divergence;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int n = 1025 + 37, trip = 2, diverging = 5;
   const book::Space space;
   const int threads = alone::team_size(8);

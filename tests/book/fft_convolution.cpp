@@ -4,8 +4,7 @@
 
 using namespace portcost::fft_convolution;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int rows = 77, modes = 46;
   using Mode = portcost::fft::Complex<double>;
   using Modes = Kokkos::View<Mode**, Kokkos::LayoutRight, book::Space>;
@@ -50,11 +49,7 @@ int main(int argc, char** argv) {
     }
   }
 
-  Kokkos::View<double*, book::Space> numbers("numbers", 9001);
-  alone::filled(numbers, [](int i) { return i; });
-  book::scale(space, team, book::Numbers<double>(numbers), 0.5);
-  const auto scaled = alone::on_host(numbers);
-  for (int i = 0; i < 9001; ++i) {
-    alone::expect(scaled(static_cast<std::size_t>(i)) == 0.5 * i, "scale");
-  }
+  alone::check_scale([&](const auto& numbers, double by) {
+    book::scale(space, team, book::Numbers<double>(numbers), by);
+  });
 }

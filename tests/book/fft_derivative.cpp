@@ -4,8 +4,7 @@
 
 using namespace portcost::fft_derivative;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int n = 90, lines = 77, modes = n / 2 + 1;
   using Mode = portcost::fft::Complex<double>;
   const book::Space space;
@@ -22,13 +21,9 @@ int main(int argc, char** argv) {
     }
   }
 
-  Kokkos::View<double*, book::Space> numbers("numbers", 9001);
-  alone::filled(numbers, [](int i) { return i; });
-  book::scale(space, team, book::Numbers<double>(numbers), 0.5);
-  const auto scaled = alone::on_host(numbers);
-  for (int i = 0; i < 9001; ++i) {
-    alone::expect(scaled(static_cast<std::size_t>(i)) == 0.5 * i, "scale");
-  }
+  alone::check_scale([&](const auto& numbers, double by) {
+    book::scale(space, team, book::Numbers<double>(numbers), by);
+  });
 
   // Waves of line % 20 + 1 periods, whose derivative is known.
   constexpr int length = 128, count = 37;

@@ -50,8 +50,7 @@ struct Flow {
   KOKKOS_INLINE_FUNCTION int col(int, int) const { return 4; }
 };
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   const book::Space space;
   Kokkos::View<float**, Kokkos::LayoutRight, book::Space> a("a", pitch, pitch);
   Kokkos::View<int**, Kokkos::LayoutRight, book::Space> next("next", pitch, pitch);

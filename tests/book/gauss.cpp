@@ -41,8 +41,7 @@ void in_rounds(int size, int tile, const F& f) {
 }
 }  // namespace
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int n = 150, size = 256;
   const book::Space space;
   Kokkos::View<float**, Kokkos::LayoutRight, book::Space> a("a", size, size);

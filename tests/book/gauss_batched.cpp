@@ -59,8 +59,7 @@ void check_all(int n) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   for (const int n : {1, 2, 3, 5, 8}) check_all<book::Grid<float, 8, 1, 2, 1, 24, 2>>(n);
   for (const int n : {9, 12, 16}) check_all<book::Grid<float, 16, 2, 2, 1, 16, 2>>(n);
 }

@@ -5,8 +5,7 @@
 using namespace portcost;
 using namespace heat2d;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int nx = 70, ny = 37, pitch = 96;
   constexpr Coefficients<float> c{0.2f, 0.1f};
   const book::Space space;

@@ -6,8 +6,7 @@
 
 using namespace portcost::heat2d_steps;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int nx = 150, ny = 70, pitch = 160;
   constexpr portcost::Coefficients<float> c{0.2f, 0.1f};
   const book::Space space;

@@ -51,8 +51,7 @@ void check_all(int n) {
         [&](auto counts) { book::lane_private<1, bins>(space, 2, fewer, keys, counts); });
 }
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   for (const int n : {1, 4099, 99'991}) {
     check_all<64>(n);
     check_all<256>(n);

@@ -30,8 +30,7 @@ void check(int n) {
   expect(of_workers, "read_lines");
 }
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   for (const int n : {1, 16 * 5 + 3, 16 * 400 + 1, 16 * 1001}) {
     check<1>(n);
     check<2>(n);

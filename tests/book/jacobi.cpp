@@ -12,8 +12,7 @@ constexpr int nodes_y = 43, nodes_x = 1333, pitch = 1376, margin = 32;
 constexpr Coefficients<float> c{4, 16, 0.025f};
 using Pack = book::Pack<float>;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   const book::Space space;
   using Nodes = Kokkos::View<float**, Kokkos::LayoutRight, book::Space>;
   const Nodes in("in", nodes_y + 2, pitch), out("out", nodes_y + 2, pitch),

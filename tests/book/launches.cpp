@@ -4,8 +4,7 @@
 
 using namespace portcost::launches;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int n = 1000, kernels = 3;
   const Kokkos::View<std::uint32_t*, book::Space> x("x", n);
   const auto given = alone::filled(x, [](int i) { return static_cast<std::uint32_t>(i * 7919); });

@@ -4,8 +4,7 @@
 
 using namespace portcost::message_passing;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int groups = 3, members = 5, words = 37;
   constexpr std::uint32_t seed = 11;
   const book::Space space;

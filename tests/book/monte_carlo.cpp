@@ -41,8 +41,7 @@ void check(std::uint64_t count) {
   expect("stored");
 }
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   for (const std::uint64_t count : {0, 1, 3, 64, 1000, 10'001}) {
     check<float>(count);
     check<double>(count);

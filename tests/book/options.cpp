@@ -4,8 +4,7 @@
 
 using namespace portcost::options;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int paths = 10'007, items = 64, turns = 3, stretch = items * turns;
   constexpr int teams = (paths + stretch - 1) / stretch;
   const Terms<double> terms{100, 105, 0.03 / 3, 0.2, 3, 7};

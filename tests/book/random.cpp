@@ -29,8 +29,7 @@ void check(int n) {
   expect("many_calls of 32");
 }
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   for (const int n : {1, 3, 64, 1000, 10'001}) {
     check<Rule<float, Kind::uniform>>(n);
     check<Rule<float, Kind::normal>>(n);

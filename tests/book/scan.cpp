@@ -7,8 +7,7 @@ using namespace portcost::scan;
 constexpr int rows = 64, bytes = 16, window = 8;
 using Tile = book::Tile<Word, rows, 2, bytes>;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int n = 150'003, tiles = (n + Tile::size - 1) / Tile::size;
   const book::Space space;
   const int team = alone::team_size(rows / book::lanes);

@@ -4,8 +4,7 @@
 
 using namespace portcost::strides;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int n = 3001, offset = 5, stride = 3, columns = 70, rows = 37, pitch = 80;
   const book::Space space;
   const int team = alone::team_size(8);

@@ -6,8 +6,7 @@
 
 using namespace portcost::sum;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int n = 2500, most = 16;
   using Pack = book::Pack<Word, 16>;
   const book::Space space;

@@ -4,8 +4,7 @@
 
 using namespace portcost::summation;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int n = 100'003, rows = 9, width = static_cast<int>(row<float>);
   const book::Space space;
   const int team = alone::team_size(threads);

@@ -4,8 +4,7 @@
 
 using namespace portcost::transfer_bandwidth;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   const book::Space space;
   for (const std::size_t bytes : {1, 16, 4096, 4097, 5 * 4096 + 35}) {
     const Kokkos::View<std::byte*, book::Space> from("from", bytes), to("to", bytes);

@@ -4,8 +4,7 @@
 
 using namespace portcost::transfer_batching;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   constexpr int count = 7, n = 71, pitch = 75, packed = 80;
   const book::Space space;
   const int threads = alone::team_size(8);

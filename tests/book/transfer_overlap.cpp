@@ -4,8 +4,7 @@
 
 using namespace portcost::transfer_overlap;
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   const book::Space space;
   for (const int count : {1, 127, 128, 129, 1001}) {
     constexpr int first = 77;

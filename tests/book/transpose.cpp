@@ -26,8 +26,7 @@ book::Batch<book::Pack<T>> packs(const Batch& a) {
   return book::Batch<Pack>(reinterpret_cast<Pack*>(a.data()), 3, a.extent(1), a.extent(2) / 4);
 }
 
-int main(int argc, char** argv) {
-  const Kokkos::ScopeGuard kokkos(argc, argv);
+void run() {
   const book::Space space;
   const int team = alone::team_size(8), halves = alone::team_size(16);
   const auto tiled = [&](auto... all) { book::tiled<33, false, T>(space, team, all...); };
