@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "src/contract/solvers.hpp"
 #include "tests/matrix_checks.hpp"
 #include "variants/floyd_warshall/problem.hpp"
 #include "variants/gauss/problem.hpp"
@@ -15,8 +16,10 @@ namespace portcost::test {
 template <class T, class Check>
 void solve_graph(Place place, const std::vector<T>& matrix, std::int64_t n, const Check& check) {
   const Algorithm& row = algorithm_called("floyd_warshall");
-  const auto instance = floyd_warshall::instance_of<T>(matrix, n, true, shared_stream(place));
-  for_answers(row, place, problem_of(row, n, "", element_type_of<T>), *instance,
+  const Problem problem = problem_of(row, n, "paths=on", element_type_of<T>);
+  const auto instance =
+      row.graph_solver->make(problem, std::as_bytes(std::span(matrix)), shared_stream(place));
+  for_answers(row, place, problem, *instance,
               [&](const Variant&, const Answer& answer) { check(answer); });
 }
 
@@ -85,11 +88,14 @@ template <class T, class Check>
 void solve_equations(Place place, const std::vector<T>& rows, std::int64_t n, int r1,
                      const Check& check, const Wanted& wanted = every) {
   const Algorithm& row = algorithm_called("gauss");
-  const auto instance = gauss::instance_of<T>(rows, n, r1, shared_stream(place));
+  const Problem problem =
+      problem_of(row, n, fmt::format("matrix=random,r1={}", r1), element_type_of<T>);
+  const auto instance =
+      row.equation_solver->make(problem, std::as_bytes(std::span(rows)), shared_stream(place));
   CAPTURE(n, r1);
   for_answers(
-      row, place, problem_of(row, n, "matrix=random", element_type_of<T>), *instance,
-      [&](const Variant&, const Answer& answer) { check(answer); }, wanted);
+      row, place, problem, *instance, [&](const Variant&, const Answer& answer) { check(answer); },
+      wanted);
 }
 
 /// That all name `column` as that of a refused pivot, or none: -1.

@@ -6,7 +6,6 @@
 // which such a launch still reads. Each part takes all products, once and in turn.
 #include <unordered_set>
 
-#include "src/contract/solvers.hpp"
 #include "tests/bad_inputs.hpp"
 #include "variants/gauss/schedule.hpp"
 
@@ -280,11 +279,12 @@ TEST_CASE("gauss: LAPACK's LU takes only what needs no exchange of rows", "[gaus
 }
 
 TEST_CASE("gauss: a user's equations are given to the fastest step first", "[gauss]") {
-  const Problem problem = equation_solver.problem(100, ElementType::f64);
-  const auto steps = equation_solver.steps(problem, Model::cuda);
+  const EquationSolver& solver = *row().equation_solver;
+  const Problem problem = solver.problem(100, ElementType::f64);
+  const auto steps = solver.steps(problem, Model::cuda);
   CHECK(steps.front() == "whole_tile");  // of all records of GPUs
   CHECK(steps.back() == "panel");        // which every place has
-  CHECK(equation_solver.steps(problem, Model::reference) == std::vector<std::string_view>{"naive"});
+  CHECK(solver.steps(problem, Model::reference) == std::vector<std::string_view>{"naive"});
 }
 
 #if PORTCOST_HAS_CUDA

@@ -6,11 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "src/contract/solvers.hpp"
 #include "src/contract/truth.hpp"
 #include "src/distributed/path.hpp"
 #include "src/support/error.hpp"
 #include "variants/floyd_warshall/problem.hpp"
 #include "variants/shared/data.hpp"
+#include "variants/shared/kokkos_runtime.hpp"
 
 namespace portcost::floyd_warshall {
 
@@ -44,7 +46,7 @@ class Data final : public DataOf<Graph<T>> {
         r1_(r1),
         a_(*this, by_pairs(stream, edge)),
         negative_(*this, "negative_cycle", {1}) {
-    this->in_answer([this] { return distances(); });
+    this->in_answer([this] { return without_padding("distance", a_); });
     this->template sends<T>(a_.initial(), [this] { return a_.data(); });
     this->fetches([this] { return a_.data(); }, a_.bytes());
     if (!paths) return;
@@ -53,10 +55,22 @@ class Data final : public DataOf<Graph<T>> {
     }));
     this->template sends<int>(next_->initial(), [this] { return next_->data(); });
     this->fetches([this] { return next_->data(); }, next_->bytes());
-    this->in_answer([this] {
-      const Array lengths = std::is_integral_v<T> ? distances() : Array();
-      return without_padding("next", *next_, -1, lengths);
-    });
+    this->in_answer([this] { return without_padding("next", *next_); });
+  }
+  Answer answer() override {
+    Answer result = DataOf<Graph<T>>::answer();
+    if constexpr (std::is_integral_v<T>) {
+      for (std::size_t i = 1; i < result.arrays.size(); ++i) {  // the first is negative_cycle
+        Buffer<std::byte>& bytes = result.arrays[i].bytes;
+        if (bytes.place() == Place::host) continue;
+        Buffer<std::byte> on_host(bytes.size(), Place::host);
+        on_host.copy_from(bytes, this->stream());
+        this->stream().synchronize();
+        bytes = std::move(on_host);
+      }
+      mark_missing_paths(result.arrays[1], next_ ? &result.arrays[2] : nullptr);
+    }
+    return result;
   }
   // A second run would find the distances in its input.
   bool repeatable() const override { return false; }
@@ -82,31 +96,9 @@ class Data final : public DataOf<Graph<T>> {
       return i < n && j < n ? rule(i, j) : none;
     });
   }
-  Array distances() const { return without_padding("distance", a_, no_path<T>, {}); }
-  // In whole numbers the values of pairs without a path depend on the order of the work: they
-  // become `none`, on the host. `lengths`: the distances on the host; empty where `from` holds the
-  // distances.
   template <class Element>
-  Array without_padding(std::string_view name, const Buffer<Element>& from, Element none,
-                        const Array& lengths) const {
-    Array result = dense_rows(name, from.data(), padded(n_), n_, n_, this->stream());
-    if constexpr (std::is_integral_v<T>) {
-      if (result.bytes.place() == Place::device) {
-        Buffer<std::byte> on_host(result.bytes.size(), Place::host);
-        on_host.copy_from(result.bytes, this->stream());
-        result.bytes = std::move(on_host);
-      }
-      this->stream().synchronize();
-      const Array& known = lengths.shape.empty() ? result : lengths;
-      const T* const length = reinterpret_cast<const T*>(known.bytes.data());
-      Element* const elements = reinterpret_cast<Element*>(result.bytes.data());
-      const auto count = static_cast<std::int64_t>(result.count());
-#pragma omp parallel for schedule(static)
-      for (std::int64_t at = 0; at < count; ++at) {
-        if (is_no_path(length[at])) elements[at] = none;
-      }
-    }
-    return result;
+  Array without_padding(std::string_view name, const Buffer<Element>& from) const {
+    return dense_rows(name, from.data(), padded(n_), n_, n_, this->stream());
   }
 
   std::int64_t n_;
@@ -187,22 +179,17 @@ double weight(const Input& input, std::int64_t i, std::int64_t j) {
   return whole(999) + fraction + potential(i) - potential(j);
 }
 
-template <class T>
-std::unique_ptr<Instance> instance_of(std::span<const T> matrix, std::int64_t n, bool paths,
-                                      Stream& stream) {
-  require(n >= 1 && n <= most_vertices && matrix.size() == static_cast<std::size_t>(n * n),
-          "a matrix that is not n by n");
-  return std::make_unique<Data<T>>(n, static_cast<int>(standard_r1), paths, stream,
-                                   [=](std::int64_t i, std::int64_t j) {
-                                     const T length = matrix[static_cast<std::size_t>(i * n + j)];
-                                     if (i == j) return lesser(T(0), length);
-                                     return length == no_path<T> ? no_edge<T> : length;
-                                   });
+void mark_missing_paths(Array& distance, Array* next) {
+  auto* const length = reinterpret_cast<int*>(distance.bytes.data());
+  int* const hop = next == nullptr ? nullptr : reinterpret_cast<int*>(next->bytes.data());
+  const auto count = static_cast<std::int64_t>(distance.count());
+#pragma omp parallel for schedule(static)
+  for (std::int64_t at = 0; at < count; ++at) {
+    if (!is_no_path(length[at])) continue;
+    length[at] = no_path<int>;
+    if (hop != nullptr) hop[at] = -1;
+  }
 }
-template std::unique_ptr<Instance> instance_of<float>(std::span<const float>, std::int64_t, bool,
-                                                      Stream&);
-template std::unique_ptr<Instance> instance_of<int>(std::span<const int>, std::int64_t, bool,
-                                                    Stream&);
 
 Disagreement compare(const Problem& p, const Answer& left, const Answer& right,
                      const Stream& stream) {
@@ -219,6 +206,49 @@ Disagreement compare(const Problem& p, const Answer& left, const Answer& right,
   }
   return found;
 }
+
+namespace {
+
+Problem problem(std::int64_t vertices, ElementType type, bool paths) {
+  return {parse_size(fmt::format("n={}", vertices), size_keys),
+          parse_parameters(paths ? "paths=on" : "", parameter_keys), type};
+}
+
+// Element [i][i] is a loop, which counts where it is negative.
+std::unique_ptr<Instance> make(const Problem& p, std::span<const std::byte> lengths,
+                               Stream& stream) {
+  require(p.type != ElementType::f64, "there are no kernels in f64");
+  const std::int64_t n = p.size.at("n");
+  const auto made = [&]<class T>(T) -> std::unique_ptr<Instance> {
+    const std::span<const T> matrix(reinterpret_cast<const T*>(lengths.data()),
+                                    lengths.size() / sizeof(T));
+    require(n >= 1 && n <= most_vertices && matrix.size() == static_cast<std::size_t>(n * n),
+            "a matrix that is not n by n");
+    return std::make_unique<Data<T>>(n, static_cast<int>(standard_r1), with_hops(p), stream,
+                                     [=](std::int64_t i, std::int64_t j) {
+                                       const T length = matrix[static_cast<std::size_t>(i * n + j)];
+                                       if (i == j) return lesser(T(0), length);
+                                       return length == no_path<T> ? no_edge<T> : length;
+                                     });
+  };
+  return p.type == ElementType::f32 ? made(float{}) : made(int{});
+}
+
+std::vector<std::string_view> steps(const Problem&, Model model) {
+  if (model == Model::reference) return {"naive_2d"};
+  const bool device =
+      model == Model::cuda || (model == Model::kokkos && kokkos_place() == Place::device);
+  return {device ? "dataflow" : "register_tile"};
+}
+
+constexpr GraphSolver graph_solver{.most_vertices = most_vertices,
+                                   .standard_type = ElementType::f32,
+                                   .problem = problem,
+                                   .make = make,
+                                   .steps = steps,
+                                   .longest_whole_path = most_length};
+
+}  // namespace
 
 Algorithm algorithm() {
   return {

@@ -8,6 +8,60 @@
 
 namespace portcost::floyd_warshall {
 
+/// Relaxes an element over vertex k. The store happens only where the length falls, so that row and
+/// column k are never written.
+template <bool paths, class T>
+PORTCOST_HOST_DEVICE inline void relax_element(const Graph<T>& g, int i, int j, int k, T to,
+                                               T from) {
+  T* const place = g.row(i) + j;
+  T known = *place;
+  if (!relaxes(known, to, from)) return;
+  *place = known;
+  if constexpr (paths) g.next_row(i)[j] = g.next_row(i)[k];
+}
+
+/// Loads an item's elements of the tile whose row and column are i0, and their next hops; or stores
+/// them.
+template <class Shape, bool paths, class T>
+PORTCOST_HOST_DEVICE void load_pivot(const Graph<T>& g, T (&best)[Shape::rows][Shape::cols],
+                                     auto& hop, int i0, int x, int y) {
+#pragma unroll
+  for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+    for (int c = 0; c < Shape::cols; ++c) {
+      const int i = i0 + Shape::row_of(y, r), j = i0 + Shape::col_of(x, c);
+      best[r][c] = g.row(i)[j];
+      if constexpr (paths) hop[r][c] = g.next_row(i)[j];
+    }
+  }
+}
+template <class Shape, bool paths, class T>
+PORTCOST_HOST_DEVICE void store_pivot(const Graph<T>& g, const T (&best)[Shape::rows][Shape::cols],
+                                      const auto& hop, int i0, int x, int y) {
+#pragma unroll
+  for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+    for (int c = 0; c < Shape::cols; ++c) {
+      const int i = i0 + Shape::row_of(y, r), j = i0 + Shape::col_of(x, c);
+      g.row(i)[j] = best[r][c];
+      if constexpr (paths) g.next_row(i)[j] = hop[r][c];
+    }
+  }
+}
+
+/// No path yet.
+template <class Shape, bool paths, class T>
+PORTCOST_HOST_DEVICE void begin_paths(T (&best)[Shape::rows][Shape::cols], auto& middle) {
+#pragma unroll
+  for (int r = 0; r < Shape::rows; ++r) {
+#pragma unroll
+    for (int c = 0; c < Shape::cols; ++c) {
+      best[r][c] = no_edge<T>;
+      if constexpr (paths) middle[r][c] = -1;
+    }
+  }
+}
+
 /// Relaxes an item's elements over the vertices of a slice, of which `first` is the number of the
 /// first. `middle`, with next hops: the vertex over which an element was relaxed last.
 template <class Shape, bool paths, class T>

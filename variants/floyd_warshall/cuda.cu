@@ -20,17 +20,6 @@ __device__ bool negative_at(const Graph<T>& g, int k) {
   return true;
 }
 
-// Relaxes an element over vertex k. The store happens only where the length falls, so that row and
-// column k are never written.
-template <bool paths, class T>
-__device__ void relax_element(const Graph<T>& g, int i, int j, int k, T to, T from) {
-  T* const place = g.row(i) + j;
-  T known = *place;
-  if (!relaxes(known, to, from)) return;
-  *place = known;
-  if constexpr (paths) g.next_row(i)[j] = g.next_row(i)[k];
-}
-
 // A launch a vertex, an element a thread.
 template <bool paths, class T>
 __global__ void __launch_bounds__(lanes* naive_warps) naive_2d_kernel(Graph<T> g, int k) {
@@ -81,39 +70,25 @@ constexpr auto block_2d = []<class T>(const Graph<T>& g, const Stream& stream) {
   });
 };
 
-// The launches of a step on cubes, in rounds of `depth` tiles.
-template <class Shape, bool async, bool paths>
-void cubes(const auto& g, int depth, const Stream& stream) {
-  rounds(
-      g, Shape::tile, depth, [&](int k) { launch_close<Shape, paths>(g, k, stream.native()); },
-      [&](const Region& region) {
-        launch_product<Shape, async, paths>(g, region, stream.native());
-      });
+// A step on cubes of a shape; depth(graph, tile): tiles a round.
+template <template <bool> class ShapeOf, bool async = false, class Depth>
+auto on_cubes(const Depth& depth) {
+  return [depth](const auto& g, const Stream& stream) {
+    with_paths(g, [&](auto paths) {
+      using Shape = ShapeOf<paths.value>;
+      rounds(
+          g, Shape::tile, depth(g, Shape::tile),
+          [&](int k) { launch_close<Shape, paths.value>(g, k, stream.native()); },
+          [&](const Region& region) {
+            launch_product<Shape, async, paths.value>(g, region, stream.native());
+          });
+    });
+  };
 }
-
-constexpr auto block_3d = []<class T>(const Graph<T>& g, const Stream& stream) {
-  with_paths(g, [&](auto paths) { cubes<Block3dShape, false, paths.value>(g, 1, stream); });
-};
-
+template <bool>
+using Block3d = Block3dShape;
+template <bool>
 using Staged = StagedShape<staged_teams_cuda>;
-
-constexpr auto staged = []<class T>(const Graph<T>& g, const Stream& stream) {
-  with_paths(g, [&](auto paths) { cubes<Staged, false, paths.value>(g, 1, stream); });
-};
-
-constexpr auto deep_k = []<class T>(const Graph<T>& g, const Stream& stream) {
-  const int depth = ceil_div(g.r1, Staged::tile);
-  with_paths(g, [&](auto paths) { cubes<Staged, false, paths.value>(g, depth, stream); });
-};
-
-template <bool async>
-void register_tile(const auto& g, const Stream& stream) {
-  with_paths(g, [&](auto paths) {
-    using Shape = RegisterShape<paths.value>;
-    const int depth = register_depth(Place::device, tiles_of(g.n, Shape::tile));
-    cubes<Shape, async, paths.value>(g, depth, stream);
-  });
-}
 
 // register_tile with look-ahead: the next pivot tile and its cross are relaxed during the
 // remainder. Without priorities the remainder is two launches, and the next pivot tile goes beside
@@ -281,20 +256,19 @@ constexpr auto dataflow = []<class T>(const Graph<T>& g, const Stream& stream) {
 }  // namespace
 
 Rungs cuda_rungs() {
-  return {rung(works, "naive_2d", naive_2d),
-          rung(works, "block_2d", block_2d),
-          rung(works, "block_3d", block_3d),
-          rung(works, "staged", staged),
-          rung(works, "deep_k", deep_k),
-          rung(shared_works, "register_tile",
-               [](const auto& g, const Stream& on) { register_tile<false>(g, on); }),
-          rung(works, "async_copies",
-               [](const auto& g, const Stream& on) { register_tile<true>(g, on); }),
-          rung(works, "look_ahead",
-               [](const auto& g, const Stream& on) { return look_ahead<false>(g, on); }),
-          rung(works, "priorities",
-               [](const auto& g, const Stream& on) { return look_ahead<true>(g, on); }),
-          rung(works, "dataflow", dataflow)};
+  return {
+      rung(works, "naive_2d", naive_2d),
+      rung(works, "block_2d", block_2d),
+      rung(works, "block_3d", on_cubes<Block3d>(one_tile)),
+      rung(works, "staged", on_cubes<Staged>(one_tile)),
+      rung(works, "deep_k", on_cubes<Staged>(tiles_of_r1)),
+      rung(shared_works, "register_tile", on_cubes<RegisterShape>(tiles_by_size<Place::device>)),
+      rung(works, "async_copies", on_cubes<RegisterShape, true>(tiles_by_size<Place::device>)),
+      rung(works, "look_ahead",
+           [](const auto& g, const Stream& on) { return look_ahead<false>(g, on); }),
+      rung(works, "priorities",
+           [](const auto& g, const Stream& on) { return look_ahead<true>(g, on); }),
+      rung(works, "dataflow", dataflow)};
 }
 
 }  // namespace portcost::floyd_warshall

@@ -10,17 +10,6 @@ namespace portcost::floyd_warshall {
 
 namespace {
 
-// Relaxes an element over vertex k. The store happens only where the length falls, so that row and
-// column k are never written.
-template <bool paths, class T>
-KOKKOS_INLINE_FUNCTION void relax_element(const Graph<T>& g, int i, int j, int k, T to, T from) {
-  T* const place = g.row(i) + j;
-  T known = *place;
-  if (!relaxes(known, to, from)) return;
-  *place = known;
-  if constexpr (paths) g.next_row(i)[j] = g.next_row(i)[k];
-}
-
 // An element an item.
 struct Naive2d {
   static constexpr FlatTile tile = naive_tile(kokkos_shapes);
@@ -171,14 +160,6 @@ void enqueue(const Graph<T>& g, const Stream& stream, const Node& root) {
   rounds_ahead(tiles_of(g.n, Shape::tile), root, close, take, both);
 }
 
-// The step, or the reason for its absence.
-inline Rungs look_ahead_rungs() {
-  return {
-      graph_step(works, "look_ahead", [](const auto& g, const Stream& on, const GraphNode& root) {
-        with_paths(g, [&](auto paths) { enqueue<paths.value>(g, on, root); });
-      })};
-}
-
 // ---- All rounds in one launch, portable: teams draw tickets and spin on the counters of the tiles
 // that their tile depends on.
 
@@ -254,19 +235,6 @@ struct DataflowTeam {
   }
 };
 
-// The step, or the reason for its absence.
-inline Rungs dataflow_rungs() {
-  const auto launch = []<class T>(auto paths, const Graph<T>& g, const Flow& flow, const auto&,
-                                  const auto&, int teams, const Stream& on) {
-    using Team = DataflowTeam<RegisterShape<paths.value>, paths.value, T>;
-    Kokkos::parallel_for("portcost::floyd_warshall::dataflow",
-                         Team::On::policy(on, teams, Team::scratch()), Team{g, flow});
-  };
-  const auto made = [launch](const auto& g, const Stream& on) { return flow_run(g, on, launch); };
-  return {device_step(works, "dataflow", made,
-                      "a host's threads wait for each other at few barriers already")};
-}
-
 }  // namespace
 
 Rungs kokkos_rungs() {
@@ -276,22 +244,32 @@ Rungs kokkos_rungs() {
   const auto block_2d = [](const auto& g, const Stream& on) {
     flat<Block2d>("portcost::floyd_warshall::block_2d", g, on);
   };
-  const auto one = [](const auto&, int) { return 1; };
-  const auto of_r1 = [](const auto& g, int tile) { return ceil_div(g.r1, tile); };
-  const auto by_size = [](const auto& g, int tile) {
-    return register_depth(kokkos_shapes, tiles_of(g.n, tile));
+  const auto look_ahead = [](const auto& g, const Stream& on, const GraphNode& root) {
+    with_paths(g, [&](auto paths) { enqueue<paths.value>(g, on, root); });
   };
-  return joined(
-      {{rung(works, "naive_2d", naive_2d), rung(works, "block_2d", block_2d),
-        rung(works, "block_3d", on_cubes<Block3d>("portcost::floyd_warshall::block_3d", one)),
-        rung(works, "staged", on_cubes<Staged>("portcost::floyd_warshall::staged", one)),
-        rung(works, "deep_k", on_cubes<Staged>("portcost::floyd_warshall::deep_k", of_r1)),
-        rung(shared_works, "register_tile",
-             on_cubes<Registers>("portcost::floyd_warshall::register_tile", by_size)),
-        absent_rung("async_copies", "Kokkos has no asynchronous copies to scratch")},
-       look_ahead_rungs(),
-       {absent_rung("priorities", "nodes of Kokkos's graphs have no priorities")},
-       dataflow_rungs()});
+  const auto launch_flow = []<class T>(auto paths, const Graph<T>& g, const Flow& flow, const auto&,
+                                       const auto&, int teams, const Stream& on) {
+    using Team = DataflowTeam<RegisterShape<paths.value>, paths.value, T>;
+    Kokkos::parallel_for("portcost::floyd_warshall::dataflow",
+                         Team::On::policy(on, teams, Team::scratch()), Team{g, flow});
+  };
+  const auto dataflow = [=](const auto& g, const Stream& on) {
+    return flow_run(g, on, launch_flow);
+  };
+  return {
+      rung(works, "naive_2d", naive_2d),
+      rung(works, "block_2d", block_2d),
+      rung(works, "block_3d", on_cubes<Block3d>("portcost::floyd_warshall::block_3d", one_tile)),
+      rung(works, "staged", on_cubes<Staged>("portcost::floyd_warshall::staged", one_tile)),
+      rung(works, "deep_k", on_cubes<Staged>("portcost::floyd_warshall::deep_k", tiles_of_r1)),
+      rung(shared_works, "register_tile",
+           on_cubes<Registers>("portcost::floyd_warshall::register_tile",
+                               tiles_by_size<kokkos_shapes>)),
+      absent_rung("async_copies", "Kokkos has no asynchronous copies to scratch"),
+      graph_step(works, "look_ahead", look_ahead),
+      absent_rung("priorities", "nodes of Kokkos's graphs have no priorities"),
+      device_step(works, "dataflow", dataflow,
+                  "a host's threads wait for each other at few barriers already")};
 }
 
 }  // namespace portcost::floyd_warshall

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -205,11 +204,14 @@ void rounds(const SharedGraph<T>& g, int tile, int, const Pivot& pivot, const Pr
     if (tiles > 1) product(Region{k, 1, my_other_rows, other_lines, {}, {}});
   }
 }
-/// Tiles a round of register_tile: two halve the remainder's reads and writes, which pays on a
-/// device where the remainder is large.
-constexpr int register_depth(Place place, int tiles) {
-  return place == Place::device && tiles >= 64 ? 2 : 1;
-}
+/// Tiles a round of the steps on cubes. In register_tile two halve the remainder's reads and
+/// writes, which pays on a device where the remainder is large.
+inline constexpr auto one_tile = [](const auto&, int) { return 1; };
+inline constexpr auto tiles_of_r1 = [](const auto& g, int tile) { return ceil_div(g.r1, tile); };
+template <Place place>
+inline constexpr auto tiles_by_size = [](const auto& g, int tile) {
+  return place == Place::device && tiles_of(g.n, tile) >= 64 ? 2 : 1;
+};
 
 // ---- Inputs.
 
@@ -240,30 +242,13 @@ bool with_hops(const Problem& problem);
 /// The length of the edge from i to j; 0 where i = j, infinity where there is no edge.
 double weight(const Input& input, std::int64_t i, std::int64_t j);
 
-// ---- A user's graph.
-
-/// An instance for a matrix on the host, n rows of n lengths, in which no_path<T> is a missing
-/// edge. Element [i][i] is a loop, which counts where it is negative. `paths`: with next hops. Its
-/// answer is "distance", n x n, "negative_cycle", a vertex or -1, and with paths "next", n x n. T
-/// is float or int, whose paths must be within +-most_length (longest_path_bound, graph.hpp).
-template <class T>
-std::unique_ptr<Instance> instance_of(std::span<const T> matrix, std::int64_t n, bool paths,
-                                      Stream& stream);
-/// The step to solve with, for a model that runs in `place`.
-constexpr std::string_view best_step(Model model, Place place) {
-  return model == Model::reference ? "naive_2d"
-         : place == Place::device  ? "dataflow"
-                                   : "register_tile";
-}
-
-/// What `portcost solve` runs (solver.cpp), and the algorithm's row.
-extern const GraphSolver graph_solver;
-Algorithm algorithm();
-
 inline constexpr Works<Graph<float>, Graph<int>> works;
 /// Types of work of the step that `distributed` runs.
 inline constexpr Works<Graph<float>, Graph<int>, SharedGraph<float>, SharedGraph<int>> shared_works;
 
+/// In whole numbers the values of pairs without a path depend on the order of the work: they become
+/// no_path, and their next hops, if any, -1. The arrays, of i32, are on the host.
+void mark_missing_paths(Array& distance, Array* next);
 /// The greatest magnitude of an answer's finite distances.
 double longest(const Array& distance, const Stream& stream);
 /// The tolerance between two answers whose longest shortest path has this length. It is 0 for whole

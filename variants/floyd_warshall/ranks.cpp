@@ -103,7 +103,9 @@ class RanksData final : public InstanceOf<SharedGraph<T>> {
     Answer result, distance = a_.answer("distance", n_);
     Answer next = next_ ? next_->answer("next", n_) : Answer();
     if (distance.arrays.empty()) return result;
-    if constexpr (std::is_integral_v<T>) mark_missing_paths(distance, next);
+    if constexpr (std::is_integral_v<T>) {
+      mark_missing_paths(distance.arrays[0], next_ ? &next.arrays[0] : nullptr);
+    }
     result.arrays.push_back(dense_one("negative_cycle", negative, Stream(Place::host)));
     for (Answer* const one : {&distance, &next}) {
       for (Array& array : one->arrays) result.arrays.push_back(std::move(array));
@@ -127,17 +129,6 @@ class RanksData final : public InstanceOf<SharedGraph<T>> {
   void broadcast(int k) {
     broadcast_.run(reinterpret_cast<std::byte*>(a_.tile_row(k)), a_.tile_row_bytes(),
                    processors_.rank_of(a_.shares().owner({0, k, 0})));
-  }
-  // In whole numbers the values of pairs without a path depend on the order of the work.
-  static void mark_missing_paths(Answer& distance, Answer& next) {
-    auto* const length = reinterpret_cast<int*>(distance.arrays[0].bytes.data());
-    const auto count = static_cast<std::int64_t>(distance.arrays[0].count());
-#pragma omp parallel for schedule(static)
-    for (std::int64_t at = 0; at < count; ++at) {
-      if (!is_no_path(length[at])) continue;
-      length[at] = no_path<int>;
-      for (Array& array : next.arrays) reinterpret_cast<int*>(array.bytes.data())[at] = -1;
-    }
   }
 
   std::int64_t n_;

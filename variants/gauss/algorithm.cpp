@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "src/contract/solvers.hpp"
 #include "src/contract/truth.hpp"
 #include "src/distributed/path.hpp"
 #include "src/files/matrix_market.hpp"
@@ -176,19 +177,43 @@ Input input_of(const Problem& p) {
   return result;
 }
 
-template <class T>
-std::unique_ptr<Instance> instance_of(std::span<const T> rows, std::int64_t n, int r1,
-                                      Stream& stream) {
-  require(n >= 1 && n <= most_unknowns && rows.size() == static_cast<std::size_t>(n * (n + 1)),
-          "equations that are not n by n + 1");
-  return std::make_unique<Data<T>>(n, r1, stream, [=](std::int64_t i, std::int64_t j) {
-    return rows[static_cast<std::size_t>(i * (n + 1) + j)];
+namespace {
+
+Problem problem(std::int64_t unknowns, ElementType type) {
+  return {parse_size(fmt::format("n={}", unknowns), size_keys),
+          parse_parameters("", parameter_keys), type};
+}
+
+std::unique_ptr<Instance> make(const Problem& p, std::span<const std::byte> equations,
+                               Stream& stream) {
+  const std::int64_t n = p.size.at("n");
+  return typed(p, [&]<class T>(T) -> std::unique_ptr<Instance> {
+    const std::span<const T> rows(reinterpret_cast<const T*>(equations.data()),
+                                  equations.size() / sizeof(T));
+    require(n >= 1 && n <= most_unknowns && rows.size() == static_cast<std::size_t>(n * (n + 1)),
+            "equations that are not n by n + 1");
+    return std::make_unique<Data<T>>(n, static_cast<int>(p.parameters.whole("r1")), stream,
+                                     [=](std::int64_t i, std::int64_t j) {
+                                       return rows[static_cast<std::size_t>(i * (n + 1) + j)];
+                                     });
   });
 }
-template std::unique_ptr<Instance> instance_of<float>(std::span<const float>, std::int64_t, int,
-                                                      Stream&);
-template std::unique_ptr<Instance> instance_of<double>(std::span<const double>, std::int64_t, int,
-                                                       Stream&);
+
+// The fastest first. A GPU that cannot run whole_tile (its shared memory, Variant::unfit) gets the
+// next step; tensor_cores is for f64 alone.
+std::vector<std::string_view> steps(const Problem&, Model model) {
+  if (model == Model::reference) return {"naive"};
+  return {"whole_tile",      "tensor_cores", "async_copies", "priorities",
+          "delayed_updates", "narrow_tiles", "look_ahead",   "panel"};
+}
+
+constexpr EquationSolver equation_solver{.most_unknowns = most_unknowns,
+                                         .standard_type = ElementType::f64,
+                                         .problem = problem,
+                                         .make = make,
+                                         .steps = steps};
+
+}  // namespace
 
 Algorithm algorithm() {
   return {

@@ -8,6 +8,27 @@
 
 namespace portcost::gauss {
 
+/// naive: updates an item's elements, of column j from row `first` on, by pivot k. The item loads
+/// all of them before it stores the first, because the compiler does not know that no store changes
+/// what is loaded.
+template <class T>
+PORTCOST_HOST_DEVICE void take_column(const System<T>& s, int k, int first, int j, T from,
+                                      T inverse) {
+  const std::uint64_t apart = s.offset(naive_warps);
+  T below[column_rows], own[column_rows];
+  T *row = s.row(first), *to = row;
+#pragma unroll
+  for (int r = 0; r < column_rows; ++r, row += apart) {
+    if (first + r * naive_warps >= s.n) continue;
+    below[r] = row[k];
+    own[r] = row[j];
+  }
+#pragma unroll
+  for (int r = 0; r < column_rows; ++r, to += apart) {
+    if (first + r * naive_warps < s.n) to[j] = eliminate(own[r], below[r] * inverse, from);
+  }
+}
+
 /// Updates an item's elements by the columns of a slice. The loop is unrolled twice: longer bodies
 /// take more registers than nvcc has in f32.
 template <class Shape, class T>

@@ -32,22 +32,7 @@ __global__ void __launch_bounds__(lanes* naive_warps) naive_kernel(System<T> s, 
   const int i = k + 1 + blockIdx.y * column_tile_rows + threadIdx.x / lanes;
   const int j = k + 1 + blockIdx.x * lanes + threadIdx.x % lanes;
   if (j > s.n) return;
-  const T inverse = reciprocal(pivot), of_pivot = from[j];
-  const std::uint64_t apart = s.offset(naive_warps);
-  T below[column_rows], own[column_rows];
-  T *row = s.row(i), *place = row;
-  // All loads precede the stores, because the compiler does not know that no store changes what is
-  // loaded.
-#pragma unroll
-  for (int r = 0; r < column_rows; ++r, row += apart) {
-    if (i + r * naive_warps >= s.n) continue;
-    below[r] = row[k];
-    own[r] = row[j];
-  }
-#pragma unroll
-  for (int r = 0; r < column_rows; ++r, place += apart) {
-    if (i + r * naive_warps < s.n) place[j] = eliminate(own[r], below[r] * inverse, of_pivot);
-  }
+  take_column(s, k, i, j, from[j], reciprocal(pivot));
 }
 
 // Divides the elements below the diagonal by their pivots, a thread an element.
@@ -156,12 +141,7 @@ constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream& stream) 
         s, region, k);
     cuda_check(cudaGetLastError());
   };
-  rounds(
-      s, flat_tile, s.r1,
-      [&](int k, Columns columns) {
-        launch(k, {columns, {k, 1}, {k, 1}, {0, 0}, {0, 0}});
-      },
-      launch, [&](const Region& region) { launch(-1, region); });
+  rounds(s, flat_tile, s.r1, launch);
 };
 
 constexpr auto panel = [](const auto& s, const Stream& stream) {
@@ -194,18 +174,18 @@ void launch_cross(const System<T>& s, const GraphStreams& on, int k, T* transpos
 }
 
 // The first `count` pivot tiles in order_ahead.
-template <bool priorities, class T, class Factorise, class Cross, class Take>
-void enqueue(const System<T>& s, const GraphStreams& on, int count, const Factorise& factorise,
-             const Cross& cross, const Take& take) {
+template <bool priorities, class T, class Cross, class Take>
+void enqueue(const System<T>& s, const GraphStreams& on, int count, const Cross& cross,
+             const Take& take) {
   order_ahead<priorities>(
       s.n, wave_of_device<T>(), on, 0, count, Columns{},
-      [&](int k, Columns columns) { launch_next(s, on, k, columns); }, factorise, cross, take);
+      [&](int k, Columns columns) { launch_next(s, on, k, columns); },
+      [&](int k) { launch_factorise(s, k, on.ahead); }, cross, take);
 }
 template <bool priorities, class T>
 void enqueue(const System<T>& s, const GraphStreams& on, int count) {
   enqueue<priorities>(
-      s, on, count, [&](int k) { launch_factorise(s, k, on.ahead); },
-      [&](int k) { launch_cross(s, on, k); },
+      s, on, count, [&](int k) { launch_cross(s, on, k); },
       [&](const Region& region) { launch_product<PanelShape<T>>(s, region, on.rest); });
 }
 
@@ -274,8 +254,7 @@ class AsyncCopies final : public Execution {
             return multipliers_.data() + k % 2 * s.offset(panel_tile);
           };
           enqueue<true>(
-              s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_factorise(s, k, on.ahead); },
-              [&](int k) { launch_cross(s, on, k, place(k)); },
+              s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_cross(s, on, k, place(k)); },
               [&](const Region& region) {
                 launch_async(s, region, place(region.columns.first / panel_tile), on.rest);
               });
@@ -291,8 +270,7 @@ class AsyncCopies final : public Execution {
 std::unique_ptr<Execution> tensor_cores(const System<double>& s, const Stream& stream) {
   return std::make_unique<StreamGraph>(stream, true, [&](const GraphStreams& on) {
     enqueue<true>(
-        s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_factorise(s, k, on.ahead); },
-        [&](int k) { launch_cross(s, on, k); },
+        s, on, tiles_of(s.n, panel_tile), [&](int k) { launch_cross(s, on, k); },
         [&](const Region& region) { launch_tensor(s, region, on.rest); });
   });
 }

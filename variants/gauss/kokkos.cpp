@@ -49,26 +49,8 @@ struct Naive {
                              const unsigned place = static_cast<unsigned>(item);
                              const int i = k + 1 + ty * tile.rows + static_cast<int>(place / lanes);
                              const int j = k + 1 + tx * tile.cols + static_cast<int>(place % lanes);
-                             if (j <= s.n) take_column(i, j, from[j], reciprocal(pivot));
+                             if (j <= s.n) take_column(s, k, i, j, from[j], reciprocal(pivot));
                            });
-    }
-  }
-
-  // Updates an item's elements, of column j from row `first` on. The item loads all of them before
-  // it stores the first, because the compiler does not know that no store changes what is loaded.
-  KOKKOS_FUNCTION void take_column(int first, int j, T from, T inverse) const {
-    const std::uint64_t apart = s.offset(naive_warps);
-    T below[column_rows], own[column_rows];
-    T *row = s.row(first), *to = row;
-#pragma unroll
-    for (int r = 0; r < column_rows; ++r, row += apart) {
-      if (first + r * naive_warps >= s.n) continue;
-      below[r] = row[k];
-      own[r] = row[j];
-    }
-#pragma unroll
-    for (int r = 0; r < column_rows; ++r, to += apart) {
-      if (first + r * naive_warps < s.n) to[j] = eliminate(own[r], below[r] * inverse, from);
     }
   }
 };

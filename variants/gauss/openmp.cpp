@@ -37,9 +37,7 @@ constexpr auto block_r1 = []<class T>(const System<T>& s, const Stream&) {
       StagedTile<T>{s, staged}.eliminate_columns(at, k, region.columns);
     });
   };
-  rounds(
-      s, flat_tile, s.r1, [&](int k, Columns columns) { eliminate_tiles(k, alone(k, columns)); },
-      eliminate_tiles, [&](const Region& region) { eliminate_tiles(-1, region); });
+  rounds(s, flat_tile, s.r1, eliminate_tiles);
 };
 
 constexpr auto panel = [](const auto& s, const Stream&) {
@@ -50,10 +48,7 @@ constexpr auto panel = [](const auto& s, const Stream&) {
       host.eliminate_columns(right, at, k, region.columns);
     });
   };
-  rounds(
-      s, panel_tile, panel_tile,
-      [&](int k, Columns columns) { eliminate_tiles(k, alone(k, columns)); }, eliminate_tiles,
-      [&](const Region& region) { eliminate_tiles(-1, region); });
+  rounds(s, panel_tile, panel_tile, eliminate_tiles);
 };
 
 }  // namespace

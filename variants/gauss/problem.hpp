@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -33,8 +32,7 @@ inline constexpr std::int64_t most_unknowns = most_rows;
 ///
 /// On return, `a` holds U and the eliminated right sides on and above the diagonal, and below it
 /// the multipliers (L, whose diagonal is 1). The paper's loop leaves neither zeros nor multipliers
-/// below the diagonal. This program keeps the multipliers because the check needs them to compare L
-/// U with the given matrix, libraries keep them, and they cost no more to write than zeros.
+/// there; the check needs the multipliers, libraries keep them, and they cost no more than zeros.
 ///
 /// `bad_pivot` begins as -1. When a variant comes to a pivot a[k][k] that is refused
 /// (is_bad_pivot), it stores k there and stops; the contents of `a` are then meaningless.
@@ -61,10 +59,9 @@ struct System {
 
 /// A system over processes. A tile row is `padding` rows of the matrix. Tile rows are distributed
 /// cyclically: process `rank` owns tile rows rank, rank + ranks, ..., `own_tile_rows` in number.
-/// `a` has room for the whole matrix; the own tile rows lie behind it, as tile rows tiles, tiles +
-/// 1,
-/// ..., so that those below a pivot follow each other. stage(k): the owner copies tile row k into
-/// the matrix. broadcast(k): the owner sends tile row k to all processes.
+/// `a` has room for the whole matrix and, behind it, for the own tile rows one after another, so
+/// that those below a pivot follow each other. stage(k): the owner copies tile row k into the
+/// matrix. broadcast(k): the owner sends tile row k to all processes.
 struct Share {
   int rank, ranks, own_tile_rows;
   std::function<void(int k)> stage, broadcast;
@@ -281,15 +278,6 @@ constexpr int delayed_tiles(int n, int rounds = delayed_rounds) {
 constexpr Columns columns_of_two(int first) {
   return {std::max(0, first * panel_tile), std::max(0, (first + 2) * panel_tile)};
 }
-/// In a round of pivot tiles `first` and first + 1: the row and column of the second, itself
-/// included, without those of the first; and the trailing tiles.
-constexpr Region second_line(const Tiles& tiles, int first, Columns columns) {
-  return tiles.inner(first, first + 2, columns);
-}
-constexpr Region rest_around_both(const Tiles& tiles, int first, Columns columns) {
-  return tiles.rest(first + 2, columns);
-}
-
 /// The order of block_r1 and panel. A round eliminates r1 columns, of a part of a tile or of
 /// several tiles. It factorises each pivot tile (k, k) and solves for its cross; with several tiles
 /// it also updates their later rows and columns each time. The trailing update comes once a round.
@@ -341,6 +329,14 @@ void rounds(const SharedSystem<T>& s, int tile, int, const Factorise& factorise,
   }
 }
 
+/// Either, where take(k, region) does all: the pivot tile, its cross, and with k = -1 other tiles.
+template <class Given, class Take>
+void rounds(const Given& s, int tile, int r1, const Take& take) {
+  rounds(
+      s, tile, r1, [&](int k, Columns columns) { take(k, alone(k, columns)); }, take,
+      [&](const Region& region) { take(-1, region); });
+}
+
 // ---- Inputs.
 
 enum class Kind { dominant, random, hilbert, integer, file };
@@ -380,16 +376,6 @@ T padded_element(const Element& element, std::int64_t n, T greatest, std::int64_
   if (i >= n) return i != j ? T(0) : greatest > 0 ? greatest : T(1);
   return j <= n ? element(i, j) : T(0);
 }
-
-/// An instance for equations on the host: n rows of n coefficients and a right side, all finite.
-/// Its answer is "lu", n x (n + 1), and "bad_pivot", a column or -1. T is float or double.
-template <class T>
-std::unique_ptr<Instance> instance_of(std::span<const T> rows, std::int64_t n, int r1,
-                                      Stream& stream);
-
-/// What `portcost solve` runs (solver.cpp), and the algorithm's row.
-extern const EquationSolver equation_solver;
-Algorithm algorithm();
 
 inline constexpr Works<System<float>, System<double>> works;
 /// Types of work of the step that `distributed` runs.

@@ -68,8 +68,8 @@ void order_of_two(int n, [[maybe_unused]] int wave, const Streams& on, int count
       cross(0);
     } else {
       const Columns before = columns_of_two(first - 2);
-      const Region line = second_line(tiles, first, before);
-      const Region rest = rest_around_both(tiles, first, before);
+      const Region line = tiles.inner(first, first + 2, before);
+      const Region rest = tiles.rest(first + 2, before);
       on.side.waits();
       on.soon.waits();
       on.rest.waits();

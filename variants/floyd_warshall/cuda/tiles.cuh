@@ -18,15 +18,7 @@ __device__ __forceinline__ void close_tile(const Graph<T>& g, int k, T* publishe
   const int x = Shape::x_of(threadIdx.x), y = Shape::y_of(threadIdx.x), first = k * tile;
   T best[rows][cols];
   int hop[paths ? rows : 1][cols];
-#pragma unroll
-  for (int r = 0; r < rows; ++r) {
-#pragma unroll
-    for (int c = 0; c < cols; ++c) {
-      const int i = first + Shape::row_of(y, r), j = first + Shape::col_of(x, c);
-      best[r][c] = g.row(i)[j];
-      if constexpr (paths) hop[r][c] = g.next_row(i)[j];
-    }
-  }
+  load_pivot<Shape, paths>(g, best, hop, first, x, y);
   for (int four = 0; four < tile; four += group) {
 #pragma unroll
     for (int e = 0; e < group; ++e) {
@@ -68,15 +60,7 @@ __device__ __forceinline__ void close_tile(const Graph<T>& g, int k, T* publishe
       }
     }
   }
-#pragma unroll
-  for (int r = 0; r < rows; ++r) {
-#pragma unroll
-    for (int c = 0; c < cols; ++c) {
-      const int i = first + Shape::row_of(y, r), j = first + Shape::col_of(x, c);
-      g.row(i)[j] = best[r][c];
-      if constexpr (paths) g.next_row(i)[j] = hop[r][c];
-    }
-  }
+  store_pivot<Shape, paths>(g, best, hop, first, x, y);
 }
 template <class Shape, bool paths, class T>
 __global__ void __launch_bounds__(Shape::threads) close_kernel(Graph<T> g, int k) {
@@ -100,14 +84,7 @@ __device__ __forceinline__ void take_tile(const Graph<T>& g, Tile at, int k, int
   const int first = k * Shape::tile, steps = depth * Shape::tile / slice;
   T best[rows][cols];
   int middle[paths ? rows : 1][cols];
-#pragma unroll
-  for (int r = 0; r < rows; ++r) {
-#pragma unroll
-    for (int c = 0; c < cols; ++c) {
-      best[r][c] = no_edge<T>;
-      if constexpr (paths) middle[r][c] = -1;
-    }
-  }
+  begin_paths<Shape, paths>(best, middle);
   Loads<Shape, T> loads(g, at, first);
   if constexpr (async) {
     loads.copy(left(0), right(0));

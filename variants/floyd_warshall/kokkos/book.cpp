@@ -129,26 +129,20 @@ Rungs kokkos_book_rungs() {
   const auto block_2d = [](auto paths, const auto&, const auto& g, const KokkosSpace& space) {
     book::block_2d<paths.value>(space, team_size(8), g);
   };
-  const auto one = [](const auto&, int) { return 1; };
-  const auto of_r1 = [](const auto& g, int tile) { return ceil_div(g.r1, tile); };
-  const auto by_size = [](const auto& g, int tile) {
-    return register_depth(kokkos_shapes, tiles_of(g.n, tile));
-  };
-  Rungs result{step("naive_2d", naive_2d),
-               step("block_2d", block_2d),
-               cubes<Block3d, HostBlock3dShape>("block_3d", "floyd_warshall::book::block_3d", one),
-               cubes<Staged, HostRegisterShape>("staged", "floyd_warshall::book::staged", one),
-               cubes<Staged, HostRegisterShape>("deep_k", "floyd_warshall::book::deep_k", of_r1),
-               cubes<book::RegisterTile, HostRegisterShape>(
-                   "register_tile", "floyd_warshall::book::register_tile", by_size, shared_works)};
+  Rungs result{
+      step("naive_2d", naive_2d),
+      step("block_2d", block_2d),
+      cubes<Block3d, HostBlock3dShape>("block_3d", "floyd_warshall::book::block_3d", one_tile),
+      cubes<Staged, HostRegisterShape>("staged", "floyd_warshall::book::staged", one_tile),
+      cubes<Staged, HostRegisterShape>("deep_k", "floyd_warshall::book::deep_k", tiles_of_r1),
+      cubes<book::RegisterTile, HostRegisterShape>("register_tile",
+                                                   "floyd_warshall::book::register_tile",
+                                                   tiles_by_size<kokkos_shapes>, shared_works)};
   if constexpr (has_launch_graphs) {
-    result.push_back(rung(works, "look_ahead", [](const auto& g, const Stream& on) {
-                       return as_graph(on, [&](const GraphNode& root) {
-                         with_paths(g, [&](auto paths) {
-                           enqueue<paths.value>(graph_of(g), kokkos_space(on), root);
-                         });
-                       });
-                     }).written(Way::book));
+    const auto look_ahead = [](const auto& g, const Stream& on, const GraphNode& root) {
+      with_paths(g, [&](auto paths) { enqueue<paths.value>(graph_of(g), kokkos_space(on), root); });
+    };
+    result.push_back(graph_step(works, "look_ahead", look_ahead).written(Way::book));
   }
   if constexpr (device_shapes) {
     const auto launch = []<class T>(auto paths, const Graph<T>& g, const Flow& flow,

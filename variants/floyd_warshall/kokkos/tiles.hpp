@@ -85,15 +85,7 @@ struct ClosePivot {
     const int first = k * tile;
     On::template for_own<items>(team, [&](int item, int own) {
       const int x = Shape::x_of(item), y = Shape::y_of(item);
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < cols; ++c) {
-          const int i = first + Shape::row_of(y, r), j = first + Shape::col_of(x, c);
-          best[own][r][c] = g.row(i)[j];
-          if constexpr (paths) hop[own][r][c] = g.next_row(i)[j];
-        }
-      }
+      load_pivot<Shape, paths>(g, best[own], hop[paths ? own : 0], first, x, y);
     });
     for (int four = 0; four < tile; four += group) {
 #pragma unroll
@@ -164,15 +156,7 @@ struct ClosePivot {
     }
     On::template for_own<items>(team, [&](int item, int own) {
       const int x = Shape::x_of(item), y = Shape::y_of(item);
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < cols; ++c) {
-          const int i = first + Shape::row_of(y, r), j = first + Shape::col_of(x, c);
-          g.row(i)[j] = best[own][r][c];
-          if constexpr (paths) g.next_row(i)[j] = hop[own][r][c];
-        }
-      }
+      store_pivot<Shape, paths>(g, best[own], hop[paths ? own : 0], first, x, y);
     });
   }
 };
@@ -200,14 +184,7 @@ struct Product {
     Loads<Shape, T> loads[most];
     T* const right = left + Shape::buffers * Shape::left_slice;
     On::template for_own<items>(team, [&](int item, int own) {
-#pragma unroll
-      for (int r = 0; r < rows; ++r) {
-#pragma unroll
-        for (int c = 0; c < cols; ++c) {
-          best[own][r][c] = no_edge<T>;
-          if constexpr (paths) middle[own][r][c] = -1;
-        }
-      }
+      begin_paths<Shape, paths>(best[own], middle[paths ? own : 0]);
       loads[own].begin(g, item, at, region.k * tile);
       loads[own].fetch(g);
       loads[own].publish(item, left, right);

@@ -76,10 +76,10 @@ Taken<Node> enqueue_two(const System<T>& s, const Launches& launches, const Node
       const Taken<Node> before = now;
       const auto ready = [&] { return before.ready(); };
       now.crossed = eliminate_tile(ready, first, before.columns);
-      const Region line = second_line(tiles, first, before.columns);
+      const Region line = tiles.inner(first, first + 2, before.columns);
       lined = launches.template take<PanelShape<T>>(ready(), line);
-      const auto [wave, others] = in_waves(rest_around_both(tiles, first, before.columns),
-                                           wave_beside(launches.wave(), line));
+      const auto [wave, others] =
+          in_waves(tiles.rest(first + 2, before.columns), wave_beside(launches.wave(), line));
       now.rested = launches.template take<PanelShape<T>>(
           launches.template take<PanelShape<T>>(ready(), wave), others);
       now.waits = true;
