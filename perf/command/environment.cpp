@@ -41,7 +41,7 @@ struct Words {
   std::vector<const char*> names;
   const char *pattern, *allowed;
 };
-const std::vector<Words> words{
+const std::vector<Words> known_words{
     {{"GOMP_CPU_AFFINITY"},
      R"(\d+(-\d+(:\d+)?)?([\s,]+\d+(-\d+(:\d+)?)?)*)",
      "a list of processors: 0 3-7 8-14:2"},
@@ -160,7 +160,7 @@ void check_environment(const std::function<const char*(const char*)>& value_of, 
              number.least, number.most);
     }
   }
-  for (const auto& [names, pattern, allowed] : words) {
+  for (const auto& [names, pattern, allowed] : known_words) {
     for (const char* const name : names) {
       const char* const text = value_of(name);
       if (text != nullptr && !matches(text, pattern)) refuse(name, text, allowed);
