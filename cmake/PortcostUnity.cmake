@@ -3,7 +3,7 @@
 option(PORTCOST_UNITY_TESTS "Compile several tests as one" ON)
 option(PORTCOST_UNITY_COMMAND "Compile several files of the command as one" ON)
 # What a compiler inlines depends on what else it sees, and tests/plant_faults knows variants by their objects.
-option(PORTCOST_UNITY_VARIANTS "Compile variants of several algorithms as one; not where times are taken" OFF)
+option(PORTCOST_UNITY_VARIANTS "Compile variants of several algorithms, and the instrument, as one; not where times are taken" OFF)
 
 # portcost_unite(TARGET FILE...): compiles variants together, a few at a time, those with Kokkos apart from the others. No two are
 # of the same algorithm: each has a namespace of its own, in which files have names for themselves.
